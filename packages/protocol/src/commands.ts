@@ -1,0 +1,130 @@
+/** What a client may ask over the socket, and what it is told. Unknown fields are ignored. */
+import { z } from 'zod'
+import { modeSchema } from './block.ts'
+import { messageContentSchema } from './message.ts'
+import { openObject, orNull } from './open-schema.ts'
+import { patchModeSchema } from './patch.ts'
+import { askUserAnswerSchema } from './question.ts'
+import { sessionSchema } from './session.ts'
+
+const session_id = z.string().min(1)
+
+/** Repeats of one id in one session start nothing and return the first acknowledgement. */
+export const clientMessageIdSchema = z.string().min(1).max(128)
+
+/** Environment of one run: never stored in history, never echoed. */
+export const runtimeEnvSchema = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
+
+/** `auth` of the handshake. */
+export const handshakeSchema = z.object({
+  token: orNull(z.string()),
+  patch_mode: orNull(patchModeSchema),
+  client: orNull(z.object({ name: z.string(), version: z.string() })),
+})
+export type Handshake = z.input<typeof handshakeSchema>
+
+export const subscribeSchema = z.object({
+  session_id,
+  patch_mode: orNull(patchModeSchema),
+  /** Last `event_seq` the client has; asks for replay. */
+  since: orNull(z.int().min(0)),
+  /** Catch up even if already subscribed. */
+  resync: orNull(z.boolean()),
+})
+export type SubscribePayload = z.input<typeof subscribeSchema>
+
+export const unsubscribeSchema = z.object({ session_id })
+export type UnsubscribePayload = z.input<typeof unsubscribeSchema>
+
+export const whatIfSchema = z.object({
+  from_step: z.int().min(0),
+  quotes: z.array(z.object({ entry_id: z.string(), text: z.string() })).default([]),
+  deprecate_entry_ids: z.array(z.string()).default([]),
+})
+export type WhatIf = z.input<typeof whatIfSchema>
+
+/** Field types only: whether the answer fits, the schema compiles and the message says something is checked later. */
+export const chatSendSchema = z.object({
+  session_id,
+  message: messageContentSchema,
+  /** null keeps the session's mode. */
+  mode: orNull(modeSchema),
+  askuser_answer: orNull(askUserAnswerSchema),
+  model: orNull(z.string()),
+  headless: z.boolean().default(false),
+  output_schema: orNull(z.record(z.string(), z.unknown())),
+  whatif: orNull(whatIfSchema),
+  replay_decision: orNull(z.enum(['keep_replay', 'continue_replay'])),
+  runtime_env: orNull(runtimeEnvSchema),
+  client_message_id: orNull(clientMessageIdSchema),
+})
+/** As a client writes it. */
+export type ChatSendPayload = z.input<typeof chatSendSchema>
+/** As the server reads it: every field present. */
+export type ChatSend = z.output<typeof chatSendSchema>
+
+/** With `run_id`, stops that run only. */
+export const chatStopSchema = z.object({ session_id, run_id: orNull(z.string()) })
+export type ChatStopPayload = z.input<typeof chatStopSchema>
+
+export const chatCompactSchema = z.object({ session_id })
+export type ChatCompactPayload = z.input<typeof chatCompactSchema>
+
+export const chatAppendSchema = z.object({
+  session_id,
+  message: messageContentSchema,
+  client_message_id: orNull(clientMessageIdSchema),
+})
+export type ChatAppendPayload = z.input<typeof chatAppendSchema>
+
+/** The schema of every client event, by its name. */
+export const commandSchemas = {
+  'session:subscribe': subscribeSchema,
+  'session:unsubscribe': unsubscribeSchema,
+  'chat:send': chatSendSchema,
+  'chat:stop': chatStopSchema,
+  'chat:compact': chatCompactSchema,
+  'chat:append': chatAppendSchema,
+}
+export type CommandName = keyof typeof commandSchemas
+
+export const ackErrorSchema = openObject({ status: z.literal('error'), code: z.string(), message: z.string() })
+/** The request changed nothing. */
+export type AckError = z.infer<typeof ackErrorSchema>
+
+const ok = { status: z.literal('ok'), message: orNull(z.string()), code: orNull(z.string()) }
+export const ackOkSchema = openObject(ok)
+/** The request was accepted and is durable. `message` is `not_running` when a `chat:stop` had nothing to stop. */
+export type AckOk = z.infer<typeof ackOkSchema>
+
+export const subscribeOkSchema = openObject({
+  ...ok,
+  session: sessionSchema,
+  /** The active run. */
+  run_id: orNull(z.string()),
+  event_seq: z.int(),
+  /** Whether `since` could be honoured. */
+  replayed: z.boolean(),
+})
+export type SubscribeOk = z.infer<typeof subscribeOkSchema>
+
+export const chatSendOkSchema = openObject({ ...ok, session_id: z.string(), run_id: z.string() })
+export type ChatSendOk = z.infer<typeof chatSendOkSchema>
+
+/** What each command is acknowledged with when it succeeds. */
+export type CommandOk = {
+  'session:subscribe': SubscribeOk
+  'session:unsubscribe': AckOk
+  'chat:send': ChatSendOk
+  'chat:stop': AckOk
+  'chat:compact': AckOk
+  'chat:append': AckOk
+}
+
+/** The acknowledgement of a command. */
+export type Ack<Name extends CommandName = CommandName> = CommandOk[Name] | AckError
+
+/** Typed for `socket.io`; every command may be sent with or without a callback. */
+export type ClientToServerEvents = {
+  [Name in CommandName]: (payload: z.input<(typeof commandSchemas)[Name]>, ack?: (ack: Ack<Name>) => void) => void
+}

@@ -1,0 +1,217 @@
+/** The public surface of the wire protocol, name by name. */
+export { emptyProjection, reduce, withRestTurns, findTurn, openQuestions } from './reduce.ts'
+export type { Projection } from './reduce.ts'
+export { applyPatch } from './apply-patch.ts'
+export {
+  emptyPatchModeState,
+  encodePatch,
+  toDelta,
+  toCompat,
+  toSync,
+  takeDueSyncs,
+  nextSyncAt,
+  endPatches,
+} from './patch-mode.ts'
+export type { PatchModeState, PatchInput, PatchOutput } from './patch-mode.ts'
+export {
+  chatStartSchema,
+  turnEventSchema,
+  turnOf,
+  chatEndSchema,
+  sessionUpdatedSchema,
+  workspaceFilesChangedSchema,
+  systemErrorSchema,
+  systemNotificationSchema,
+  eventSchemas,
+  numberEvent,
+  isEventName,
+} from './events.ts'
+export type {
+  ChatStartPayload,
+  TurnProjectionPayload,
+  ChatEndPayload,
+  SessionUpdatedPayload,
+  WorkspaceFilesChangedPayload,
+  SystemErrorPayload,
+  SystemNotificationPayload,
+  EventName,
+  EventPayload,
+  SessionEvent,
+  NewSessionEvent,
+  ServerToClientEvents,
+} from './events.ts'
+export {
+  clientMessageIdSchema,
+  runtimeEnvSchema,
+  handshakeSchema,
+  subscribeSchema,
+  unsubscribeSchema,
+  whatIfSchema,
+  chatSendSchema,
+  chatStopSchema,
+  chatCompactSchema,
+  chatAppendSchema,
+  commandSchemas,
+  ackErrorSchema,
+  ackOkSchema,
+  subscribeOkSchema,
+  chatSendOkSchema,
+} from './commands.ts'
+export type {
+  Handshake,
+  SubscribePayload,
+  UnsubscribePayload,
+  WhatIf,
+  ChatSendPayload,
+  ChatSend,
+  ChatStopPayload,
+  ChatCompactPayload,
+  ChatAppendPayload,
+  CommandName,
+  AckError,
+  AckOk,
+  SubscribeOk,
+  ChatSendOk,
+  CommandOk,
+  Ack,
+  ClientToServerEvents,
+} from './commands.ts'
+export { ERROR_STATUS, isErrorCode, AgentError, isAgentError, errorBodySchema } from './errors.ts'
+export type { ErrorCode, ErrorBody } from './errors.ts'
+export {
+  sessionStatusSchema,
+  replayStateSchema,
+  sessionSchema,
+  sessionDetailSchema,
+  createSessionSchema,
+  createdSessionSchema,
+  sessionQuerySchema,
+  sessionPageSchema,
+  updateSessionSchema,
+  pinSessionSchema,
+  sessionMemorySchema,
+  sessionSharingSchema,
+} from './session.ts'
+export type {
+  SessionStatus,
+  ReplayState,
+  Session,
+  SessionDetail,
+  CreateSession,
+  CreatedSession,
+  SessionQuery,
+  SessionPage,
+  UpdateSession,
+} from './session.ts'
+export { turnStatusSchema, ROOT_LOOP, turnProjectionSchema, textOf, thinkingOf } from './turn.ts'
+export type { TurnStatus, TurnProjection } from './turn.ts'
+export { modeSchema, planStatusSchema, recordedAnswerSchema, contentBlockSchema } from './block.ts'
+export type { Mode, PlanStatus, RecordedAnswer, ContentBlock, BlockType } from './block.ts'
+export {
+  toolCallStatusSchema,
+  pendingQuestionRefSchema,
+  toolCallProjectionSchema,
+  parseArguments,
+  isSpecialTool,
+} from './tool-call.ts'
+export type { ToolCallStatus, PendingQuestionRef, ToolCallProjection, SpecialTool } from './tool-call.ts'
+export {
+  patchModeSchema,
+  addContentSchema,
+  addToolCallSchema,
+  toolResultSchema,
+  setStatusSchema,
+  setToolStatusSchema,
+  syncSchema,
+  patchEnvelopeSchema,
+} from './patch.ts'
+export type {
+  PatchMode,
+  AddContent,
+  AddToolCall,
+  ToolResult,
+  SetStatus,
+  SetToolStatus,
+  Sync,
+  PatchEnvelope,
+  PatchType,
+  Patch,
+} from './patch.ts'
+export { messagePartSchema, messageContentSchema, isEmptyMessage } from './message.ts'
+export type { MessageContentPart, MessageContent } from './message.ts'
+export {
+  questionOptionSchema,
+  questionSchema,
+  askUserQuestionSchema,
+  askUserAnswerSchema,
+  questionAnswerSchema,
+  pendingQuestionSchema,
+} from './question.ts'
+export type { Question, AskUserQuestion, AskUserAnswer, QuestionAnswer, PendingQuestion } from './question.ts'
+export { validateAnswer, answersOf } from './answer.ts'
+export type { AnswerReason, AnswerProblem } from './answer.ts'
+export {
+  riskSchema,
+  confirmationStatusSchema,
+  confirmationCardSchema,
+  confirmationSchema,
+  confirmationDecisionSchema,
+} from './confirmation.ts'
+export type { Risk, ConfirmationStatus, ConfirmationCard, Confirmation, ConfirmationDecision } from './confirmation.ts'
+export { bridgeSchema, uiCardSchema, metaOf, withoutMeta } from './meta.ts'
+export type { Bridge, UiCard, ToolMeta } from './meta.ts'
+export {
+  memoryRefSchema,
+  memoryTypeSchema,
+  memoryRecordTypeSchema,
+  memorySchema,
+  createMemorySchema,
+  updateMemorySchema,
+  disableMemorySchema,
+  memoryBatchSchema,
+  memoryQuerySchema,
+} from './memory.ts'
+export type { MemoryRef, Memory, CreateMemory, UpdateMemory, MemoryBatch, MemoryQuery } from './memory.ts'
+export { usageSchema, addUsage } from './usage.ts'
+export type { Usage } from './usage.ts'
+export { taskSchema } from './task.ts'
+export type { Task } from './task.ts'
+export { backgroundTaskSchema } from './background-task.ts'
+export type { BackgroundTask } from './background-task.ts'
+export { skillSummarySchema } from './skill.ts'
+export type { SkillSummary } from './skill.ts'
+export { artifactSchema } from './artifact.ts'
+export type { Artifact } from './artifact.ts'
+export { apiKeySchema, apiKeyNameSchema, createdApiKeySchema } from './api-key.ts'
+export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
+export {
+  scheduledTaskSchema,
+  scheduledTaskRunSchema,
+  createScheduledTaskSchema,
+  updateScheduledTaskSchema,
+  calendarQuerySchema,
+  calendarEntrySchema,
+} from './scheduled-task.ts'
+export type {
+  ScheduledTask,
+  ScheduledTaskRun,
+  CreateScheduledTask,
+  UpdateScheduledTask,
+  CalendarQuery,
+  CalendarEntry,
+} from './scheduled-task.ts'
+export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
+export type { RestChat, RestChatResult, MessagesQuery } from './chat-over-rest.ts'
+export {
+  PROTOCOL_VERSION,
+  healthSchema,
+  modelsConfigSchema,
+  versionSchema,
+  identitySchema,
+  loginQuerySchema,
+  logoutSchema,
+  serverConfigSchema,
+} from './server-info.ts'
+export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
+export { pageSchema } from './page.ts'
+export type { Page } from './page.ts'

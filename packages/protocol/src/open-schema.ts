@@ -1,0 +1,26 @@
+/** Schemas for what a newer peer may send: unknown keys are kept, unknown kinds let through, absent values become null. */
+import { z } from 'zod'
+
+/**
+ * An object that keeps unknown keys when it is read. The inferred type lists the known keys only, so that a misspelt
+ * field does not compile.
+ */
+export function openObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
+  return z.looseObject(shape)
+}
+
+/** `T?` of the specification: null or absent on the wire, always null once read. */
+export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodDefault<z.ZodNullable<Schema>> {
+  return schema.nullable().default(null as never)
+}
+
+/**
+ * Lets objects with an unknown tag through unchanged; one with a known tag must still fit. The inferred type lists the
+ * known kinds only, so a `switch` over it needs a `default` that ignores the rest.
+ */
+export function openUnion<Union extends z.ZodDiscriminatedUnion>(known: Union): Union {
+  const key = known.def.discriminator
+  const tags = known._zod.propValues[key] ?? new Set()
+  const unknownKind = z.looseObject({ [key]: z.string().refine((tag) => !tags.has(tag), 'does not fit its kind') })
+  return z.union([known, unknownKind]) as unknown as Union
+}

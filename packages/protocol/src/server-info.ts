@@ -1,0 +1,57 @@
+/** What the server says about itself and about the caller. */
+import { z } from 'zod'
+import { openObject, orNull } from './open-schema.ts'
+
+/** Version of the wire protocol this package describes. */
+export const PROTOCOL_VERSION = '1.0'
+
+export const healthSchema = openObject({ status: z.enum(['ok', 'starting', 'stopping']) })
+export type Health = z.infer<typeof healthSchema>
+
+/** Answer of `GET /api/config/models`. */
+export const modelsConfigSchema = openObject({
+  default: z.string(),
+  models: z.array(
+    openObject({
+      id: z.string(),
+      name: z.string(),
+      context_window: z.int().optional(),
+      supports_vision: z.boolean().optional(),
+      supports_thinking: z.boolean().optional(),
+    }),
+  ),
+})
+export type ModelsConfig = z.infer<typeof modelsConfigSchema>
+
+/** Answer of `GET /api/version`; `protocol` and `capabilities` are absent on servers without extensions. */
+export const versionSchema = openObject({
+  version: z.string(),
+  min_sdk: z.string(),
+  protocol: z.string().optional(),
+  capabilities: z.array(z.string()).default([]),
+})
+export type Version = z.infer<typeof versionSchema>
+
+/** Answer of `GET /api/auth/me`. */
+export const identitySchema = openObject({
+  id: z.string(),
+  username: z.string(),
+  avatar_url: orNull(z.string()),
+  created_at: z.string(),
+  display_name: z.string().nullish(),
+})
+export type Identity = z.infer<typeof identitySchema>
+
+/** Query of `GET /api/auth/login`; `next` must lie on the same origin. */
+export const loginQuerySchema = z.object({ code: z.string().default(''), next: z.string().default('/') })
+
+/** Answer of `POST /api/auth/logout`. */
+export const logoutSchema = openObject({ ok: z.literal(true), logout_url: orNull(z.string()) })
+
+/** Answer of `GET /api/config`; further switches may be present. */
+export const serverConfigSchema = openObject({
+  asrEnabled: z.boolean(),
+  publicSharingEnabled: z.boolean(),
+  memoryEnabled: z.boolean(),
+})
+export type ServerConfig = z.infer<typeof serverConfigSchema>

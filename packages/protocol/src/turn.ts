@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { contentBlockSchema } from './block.ts'
+import { memoryRefSchema } from './memory.ts'
+import { openObject, orNull } from './open-schema.ts'
+import { toolCallProjectionSchema } from './tool-call.ts'
+import { usageSchema } from './usage.ts'
+
+export const turnStatusSchema = z.enum(['streaming', 'completed', 'paused', 'failed', 'interrupted'])
+export type TurnStatus = z.infer<typeof turnStatusSchema>
+
+/** The loop of the main agent; sub-agents have `agent:` and 8 hex digits. */
+export const ROOT_LOOP = 'root'
+
+/** The complete picture of one turn, the unit of history. */
+export const turnProjectionSchema = openObject({
+  id: z.string(),
+  /** Ordinal in the session, from 0. */
+  sequence: z.int(),
+  turn_id: z.string(),
+  loop_id: z.string(),
+  kind: z.enum(['message', 'compaction']),
+  role: z.enum(['user', 'assistant', 'system']),
+  status: turnStatusSchema,
+  blocks: z.array(contentBlockSchema),
+  tool_calls: z.array(toolCallProjectionSchema),
+  model: orNull(z.string()),
+  usage: orNull(usageSchema),
+  duration_ms: z.int(),
+  started_at: orNull(z.string()),
+  /** 0 if unknown. */
+  context_window: z.int(),
+  memory_refs: orNull(z.array(memoryRefSchema)),
+  /** The `Agent` call whose sub-agent this turn belongs to; null for the main agent. */
+  parent_fork_tool_call_id: orNull(z.string()),
+  failure_reason: orNull(z.string()),
+  /** Number of the last patch contained in this picture; 0 if none. */
+  patch_sequence: z.int().default(0),
+  run_id: orNull(z.string()),
+  /** User turns with attachments: the original parts, inline data replaced by URLs. */
+  content_parts: z.array(z.record(z.string(), z.unknown())).nullish(),
+  archived: z.boolean().nullish(),
+  deprecated: z.boolean().nullish(),
+  // The rest stands on turns of kind `compaction`.
+  compaction_id: z.string().nullish(),
+  summary_preview: z.string().nullish(),
+  summary_full: z.string().nullish(),
+  archived_count: z.int().nullish(),
+  tokens_before: z.int().nullish(),
+  tokens_after: z.int().nullish(),
+  saved_ratio: z.number().nullish(),
+  trigger: z.enum(['auto', 'manual', 'forced_retry']).nullish(),
+})
+export type TurnProjection = z.infer<typeof turnProjectionSchema>
+
+/** The answer's plain text: all `text` blocks in order, without separators. */
+export function textOf(turn: Pick<TurnProjection, 'blocks'>): string {
+  return contentOf(turn, 'text')
+}
+
+/** The model's reasoning: all `thinking` blocks in order, without separators. */
+export function thinkingOf(turn: Pick<TurnProjection, 'blocks'>): string {
+  return contentOf(turn, 'thinking')
+}
+
+function contentOf({ blocks }: Pick<TurnProjection, 'blocks'>, type: 'text' | 'thinking'): string {
+  return blocks.map((block) => (block.type === type ? block.content : '')).join('')
+}

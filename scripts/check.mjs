@@ -1,0 +1,21 @@
+// Everything that can be said about the code without running the product. Stops at nothing, so that one run tells all.
+import { findNode, install, run } from './prepare.mjs'
+
+await install()
+const node = findNode()
+const steps = [
+  ['types', ['node_modules/typescript/bin/tsc', '-b']],
+  ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.tests.json']],
+  ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
+  ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
+  ['dead code', ['node_modules/knip/bin/knip.js', '--no-progress']],
+  ['layers', ['node_modules/vitest/vitest.mjs', 'run', 'test/layers.test.ts', '--reporter=dot']],
+]
+const failed = []
+for (const [name, args] of steps) {
+  const started = Date.now()
+  if ((await run(node, args)) !== 0) failed.push(name)
+  console.log(`${failed.includes(name) ? '✗' : '✓'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+}
+if (failed.length > 0) console.error(`\ncheck failed: ${failed.join(', ')}`)
+process.exit(failed.length > 0 ? 1 : 0)

@@ -1,0 +1,117 @@
+// What a fresh clone lacks, brought by one call. No dependencies, and old enough JavaScript for the system's Node 20.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const stamp = join(root, 'node_modules', '.parley-installed')
+
+/** Installs what is missing, finds the right Node and builds what is stale. Returns the path of that Node. */
+export async function prepare() {
+  await install()
+  const node = findNode()
+  build(node)
+  return node
+}
+
+export async function install() {
+  const wanted = fingerprint()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  const output = await withProgress('Installing packages (once, one to three minutes)', 'npm', [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
+  if (output !== null) fail(installFailure(output))
+  try {
+    mkdirSync(dirname(stamp), { recursive: true })
+    writeFileSync(stamp, fingerprint())
+  } catch (error) {
+    fail(`Cannot write to ${root} (${error.code}). Parley installs its packages there; make it writable and try again.`)
+  }
+}
+
+/** On Linux the Node that npm brought; elsewhere the system's, if it is new enough. */
+export function findNode() {
+  if (process.platform === 'linux') {
+    const node = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
+    if (existsSync(node)) return node
+  }
+  const major = Number(process.versions.node.split('.')[0])
+  if (major >= 24) return process.execPath
+  return fail(
+    `Parley needs Node 24 or newer; this is ${process.version}. Install it from nodejs.org and run the same command again.`,
+  )
+}
+
+export function build(node) {
+  const { status, stdout } = spawnSync(node, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) fail(`The build failed:\n${stdout}`)
+}
+
+/** Runs a program with our Node first in its PATH and hands its exit code on. */
+export function run(node, args, env = {}) {
+  const child = spawn(node, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}`, ...env },
+  })
+  // A terminal sends Ctrl-C to both of us: the child decides when it is over.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
+}
+
+export function fail(message) {
+  process.stderr.write(`\n${message}\n`)
+  process.exit(1)
+}
+
+function fingerprint() {
+  const hash = createHash('sha256')
+  const manifests = ['package.json', 'package-lock.json']
+  for (const folder of ['packages', 'apps'])
+    if (existsSync(join(root, folder)))
+      for (const name of readdirSync(join(root, folder)).sort()) manifests.push(join(folder, name, 'package.json'))
+  for (const file of manifests)
+    if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+/** `null` when it went well, else what it printed. */
+async function withProgress(title, command, args) {
+  const started = Date.now()
+  const seconds = () => Math.round((Date.now() - started) / 1000)
+  const isTerminal = process.stderr.isTTY
+  const show = () => process.stderr.write(isTerminal ? `\r${title} … ${seconds()} s ` : `${title} … ${seconds()} s\n`)
+  show()
+  const timer = setInterval(show, isTerminal ? 1_000 : 15_000)
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.code))
+    child.on('exit', resolve)
+  })
+  clearInterval(timer)
+  process.stderr.write(`${isTerminal ? '\r' : ''}${title}: ${code === 0 ? `done in ${seconds()} s` : 'failed'}\n`)
+  return code === 0 ? null : output || String(code)
+}
+
+function installFailure(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/i.test(output))
+    return `The package registry cannot be reached. Check the network or the proxy settings (npm config get registry), then run the same command again.\n\n${output.trim()}`
+  if (/EROFS|EACCES|EPERM/.test(output))
+    return `Cannot write to ${root}. Parley installs its packages there; make it writable and try again.\n\n${output.trim()}`
+  if (/ENOSPC/.test(output)) return `The disk is full. Parley needs about 1 GB for its packages.\n\n${output.trim()}`
+  return `npm install failed:\n\n${output.trim()}`
+}

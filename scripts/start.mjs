@@ -1,0 +1,4 @@
+import { prepare, run } from './prepare.mjs'
+
+const node = await prepare()
+process.exit(await run(node, ['packages/server/dist/main.js', ...process.argv.slice(2)]))

@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** Everything a layer may see besides itself. What is not listed, npm packages and node: included, is a stranger. */
+const mayImport: Record<string, string[]> = {
+  'packages/protocol/src': ['zod'],
+  'packages/server/src/core': ['packages/protocol', 'packages/server/src/ports'],
+  'packages/server/src/models': [
+    'packages/protocol',
+    'packages/server/src/ports',
+    'node:',
+    'undici',
+    'eventsource-parser',
+    '@ai-sdk/anthropic',
+    '@ai-sdk/openai',
+    '@ai-sdk/provider',
+  ],
+  'packages/server/src/store': ['packages/protocol', 'packages/server/src/ports', 'node:', 'kysely', 'pg'],
+}
+
+test.each(Object.entries(mayImport))('%s sees only its own layer', (layer, others) => {
+  const strangers = importsOf(layer).filter(({ to }) => ![layer, ...others].some((name) => to.startsWith(name)))
+  expect(strangers.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+test('nothing but main.ts sees both a face and the store’s engines', () => {
+  const faces = importsOf('packages/server/src/faces').filter(({ to }) => /store\/(sqlite|postgres)\//.test(to))
+  expect(faces).toEqual([])
+})
+
+function importsOf(layer: string): { from: string; to: string }[] {
+  const files = globSync(`${layer}/**/*.{ts,tsx}`, { cwd: root }).filter((file) => !/\.test\.tsx?$/.test(file))
+  return files.flatMap((from) =>
+    [...readFileSync(join(root, from), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => ({
+      from,
+      to: resolveName(from, name!),
+    })),
+  )
+}
+
+function resolveName(from: string, name: string): string {
+  if (name.startsWith('@parley/')) return `packages/${name.slice('@parley/'.length)}`
+  return name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name
+}
