@@ -1,0 +1,116 @@
+import { StoreError } from './errors.ts'
+import { type StoredEvent, type Work, runSql } from './work.ts'
+
+/** An event on its way into the journal; the append gives it its number and its time. */
+export type NewEvent = Omit<StoredEvent, 'session_id' | 'event_seq' | 'at'> & {
+  /** A text increment: may be written without waiting for the disk. Everything else is structural. */
+  text?: true
+}
+
+/** A finished turn, kept whole so that reading history does not read increments. */
+export type TurnRow = {
+  turn_id: string
+  sequence: number
+  run_id: string | null
+  loop_id: string
+  /** The projection's status, so that paused turns are found without reading every projection. */
+  status: string
+  projection: string
+  messages: string | null
+}
+
+export type Append = {
+  session_id: string
+  /** The epoch under which an active run's owner writes; `null` for a notice that belongs to no run. */
+  epoch: number | null
+  events: readonly NewEvent[]
+  /** Turn rows these events imply; written in the same transaction, replacing earlier ones. */
+  turns?: readonly TurnRow[]
+  /** Known to this append alone. */
+  batch: string
+}
+
+export type Appended = {
+  /** Number of the last event now. */
+  head: number
+  at: number
+  /** Somebody asked for the run to stop. */
+  stop_requested: boolean
+}
+
+const GATE_RETURNS = 'RETURNING head, last_at, stop_requested'
+const NEXT_AT = 'last_at = CASE WHEN last_at > now_ms() THEN last_at ELSE now_ms() END'
+
+/** The fence: one row back, or the epoch is not ours any more. */
+const MOVE_HEAD = `UPDATE gates SET head = head + skip + ?, skip = 0, ${NEXT_AT}, last_batch = ? || ':' || (head + skip + ?)
+  WHERE session_id = ? AND epoch = ? ${GATE_RETURNS}`
+
+// Leaves last_batch alone: it must keep telling the run's owner how its own last append ended.
+const MOVE_HEAD_OF_NOTICE = `UPDATE gates SET head = head + skip + ?, skip = 0, ${NEXT_AT} WHERE session_id = ? ${GATE_RETURNS}`
+
+const INSERT_EVENT =
+  'INSERT INTO events (session_id, event_seq, at, run_id, loop_id, turn_id, type, data, batch) VALUES '
+const ROWS_PER_INSERT = 32
+
+const UPSERT_TURN = `INSERT INTO turns (session_id, sequence, turn_id, run_id, loop_id, status, projection, messages)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session_id, sequence)
+  DO UPDATE SET status = excluded.status, projection = excluded.projection, messages = coalesce(excluded.messages, turns.messages)`
+
+/** The append as a work, for transactions that do more than append. First the gate, then the rest. */
+export function* appendEvents({ session_id, epoch, events, turns = [], batch }: Append): Work<Appended> {
+  const [gate] =
+    epoch === null
+      ? yield* runSql<GateRow>(MOVE_HEAD_OF_NOTICE, [events.length, session_id])
+      : yield* runSql<GateRow>(MOVE_HEAD, [events.length, batch, events.length, session_id, epoch])
+  if (!gate) throw notWritten(session_id, epoch)
+
+  const base = gate.head - events.length
+  const stored = events.map((event, index) => numbered(event, session_id, base + 1 + index, gate.last_at))
+  for (let from = 0; from < stored.length; from += ROWS_PER_INSERT) {
+    const rows = stored.slice(from, from + ROWS_PER_INSERT)
+    const marks = from === 0 && epoch === null ? batch : null
+    yield* runSql(
+      INSERT_EVENT + rows.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', '),
+      rows.flatMap((row, index) => eventRow(row, index === 0 ? marks : null)),
+    )
+  }
+  for (const turn of turns)
+    yield* runSql(UPSERT_TURN, [
+      session_id,
+      turn.sequence,
+      turn.turn_id,
+      turn.run_id,
+      turn.loop_id,
+      turn.status,
+      turn.projection,
+      turn.messages,
+    ])
+
+  yield { appended: { session_id, base, head: gate.head, events: stored } }
+  return { head: gate.head, at: gate.last_at, stop_requested: gate.stop_requested === 1 }
+}
+
+export type GateRow = { head: number; last_at: number; stop_requested: number }
+
+export function numbered(event: NewEvent, session_id: string, event_seq: number, at: number): StoredEvent {
+  const { run_id, loop_id, turn_id, type, data } = event
+  return { session_id, event_seq, at, run_id, loop_id, turn_id, type, data }
+}
+
+/** Nothing was written: either the session is gone, or somebody else owns it now. */
+export function notWritten(session_id: string, epoch: number | null): StoreError {
+  if (epoch === null) return new StoreError('session_gone', `Session ${session_id} does not exist.`)
+  return new StoreError(
+    'fenced',
+    `Epoch ${epoch} of session ${session_id} is over: another owner has taken it, or it was deleted.`,
+  )
+}
+
+export function durabilityOf(events: readonly NewEvent[]): 'full' | 'normal' {
+  return events.every((event) => event.text) ? 'normal' : 'full'
+}
+
+function eventRow(event: StoredEvent, batch: string | null): unknown[] {
+  const { session_id, event_seq, at, run_id, loop_id, turn_id, type, data } = event
+  return [session_id, event_seq, at, run_id, loop_id, turn_id, type, data, batch]
+}

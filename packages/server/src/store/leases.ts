@@ -1,0 +1,84 @@
+import type { Engine } from './engine.ts'
+import { type Work, run, runSql } from './work.ts'
+
+/** Numbers left out at a take-over, so that text shown just before a power cut shares its numbers with nothing else. */
+export const TAKEOVER_SKIP = 10_000
+
+/** The right to write a session's journal: valid until somebody else's claim raises the epoch. */
+export type Lease = { session_id: string; run_id: string; epoch: number }
+
+export type Claimable = Lease & {
+  /** JSON `{ model, tools }`: what carrying this run on takes. */
+  needs: string
+  format: number
+}
+
+/** Runs whose lease has run out, oldest first. Claiming one may still fail: somebody else may be faster. */
+export function* findExpired(engine: Engine, limit: number): Work<Claimable[]> {
+  return yield* run(
+    engine.db
+      .selectFrom('gates')
+      .innerJoin('runs', 'runs.id', 'gates.run_id')
+      .select(['gates.session_id', 'gates.epoch', 'runs.id as run_id', 'runs.needs', 'runs.format'])
+      .where((eb) => eb('gates.lease_until', '<', eb.fn<number>('now_ms', [])))
+      .orderBy('gates.lease_until')
+      .limit(limit),
+  )
+}
+
+/**
+ * Takes an expired run over: raises the epoch, which fences the old owner whatever it is doing, and makes the next append
+ * skip numbers. `undefined` when somebody was faster or the owner came back. Read the journal only after the commit.
+ */
+export function* takeOver(
+  { session_id, run_id, epoch }: Lease,
+  owner: string,
+  leaseMs: number,
+): Work<Lease | undefined> {
+  const [gate] = yield* runSql<{ epoch: number }>(
+    `UPDATE gates SET epoch = epoch + 1, skip = ${TAKEOVER_SKIP}, owner = ?, lease_until = now_ms() + ?
+      WHERE session_id = ? AND run_id = ? AND epoch = ? AND lease_until < now_ms() RETURNING epoch`,
+    [owner, leaseMs, session_id, run_id, epoch],
+  )
+  return gate && { session_id, run_id, epoch: gate.epoch }
+}
+
+/** Starts a run in a session that has none: `undefined` means busy, or gone. The caller appends in the same transaction. */
+export function* beginRun(session_id: string, run_id: string, owner: string, leaseMs: number): Work<Lease | undefined> {
+  const [gate] = yield* runSql<{ epoch: number }>(
+    `UPDATE gates SET epoch = epoch + 1, owner = ?, lease_until = now_ms() + ?, run_id = ?, stop_requested = 0
+      WHERE session_id = ? AND run_id IS NULL RETURNING epoch`,
+    [owner, leaseMs, run_id, session_id],
+  )
+  return gate && { session_id, run_id, epoch: gate.epoch }
+}
+
+/** Frees the session for its next run. Goes into the transaction that stores the run's end. */
+export function* endRun({ session_id, epoch }: Lease): Work<void> {
+  yield* runSql(
+    'UPDATE gates SET run_id = NULL, owner = NULL, lease_until = 0, stop_requested = 0 WHERE session_id = ? AND epoch = ?',
+    [session_id, epoch],
+  )
+}
+
+/**
+ * Prolongs leases in one statement and says which are still ours. It matches owner and epoch, not time: an owner that was
+ * slow, but not replaced, keeps its run; one that was replaced never gets it back.
+ */
+export function* renew(leases: readonly Lease[], owner: string, leaseMs: number): Work<Lease[]> {
+  if (leases.length === 0) return []
+  const pairs = leases.map(() => '(CAST(? AS TEXT), CAST(? AS BIGINT))').join(', ')
+  return yield* runSql<Lease>(
+    `UPDATE gates SET lease_until = now_ms() + ? WHERE owner = ? AND (session_id, epoch) IN (VALUES ${pairs})
+      RETURNING session_id, run_id, epoch`,
+    [leaseMs, owner, ...leases.flatMap(({ session_id, epoch }) => [session_id, epoch])],
+  )
+}
+
+/** Gives a run back for anybody to take at once. The last write of this epoch: it raises it. */
+export function* handBack({ session_id, epoch }: Lease): Work<void> {
+  yield* runSql(
+    `UPDATE gates SET epoch = epoch + 1, skip = ${TAKEOVER_SKIP}, owner = NULL, lease_until = 0 WHERE session_id = ? AND epoch = ?`,
+    [session_id, epoch],
+  )
+}

@@ -1,0 +1,131 @@
+import pg from 'pg'
+import type { Hub } from '../hub.ts'
+import { connectionOptions } from './connection.ts'
+
+const CHANNEL = 'parley_hints'
+const ANNOUNCE_MS = 25
+const RECONNECT_MS = 500
+/** Without LISTEN (some poolers and distributed forms) the poll is all there is. */
+const POLL_WITHOUT_LISTEN_MS = 200
+/** PostgreSQL takes at most 8 000 bytes. */
+const HINTS_PER_NOTIFY = 100
+/** In place of a head: look at what was asked of the session, not at its journal. */
+const NUDGE = -1
+
+type Options = { url: string; pool: pg.Pool; hub: Hub; pollMs: number }
+
+/**
+ * Tells other instances that a journal has grown, and listens for the same from them. Hints are batched and sent outside
+ * the write transaction, where a NOTIFY would cost every commit a database-wide lock. What a lost hint would have said,
+ * the poll finds.
+ */
+export class Hints {
+  readonly #options: Options
+  readonly #grown = new Map<string, number>()
+  onNudge: (session_id: string) => void = () => undefined
+  #listener: pg.Client | undefined
+  #announcing: NodeJS.Timeout | undefined
+  #polling: NodeJS.Timeout | undefined
+  #reconnecting: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    await this.#listen()
+    this.#scheduleLook()
+  }
+
+  announce(session_id: string, head: number): void {
+    this.#grown.set(session_id, head)
+    this.#announcing ??= setTimeout(() => void this.#notify(), ANNOUNCE_MS)
+  }
+
+  /** Something was asked of this session's run: told at once, because somebody is waiting for it. */
+  nudge(session_id: string): void {
+    void this.#send([[session_id, NUDGE]])
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#announcing)
+    clearTimeout(this.#polling)
+    clearTimeout(this.#reconnecting)
+    if (this.#grown.size > 0) await this.#notify()
+    await this.#listener?.end().catch(() => undefined)
+  }
+
+  async #notify(): Promise<void> {
+    const hints = [...this.#grown]
+    this.#grown.clear()
+    this.#announcing = undefined
+    for (let from = 0; from < hints.length; from += HINTS_PER_NOTIFY)
+      await this.#send(hints.slice(from, from + HINTS_PER_NOTIFY))
+  }
+
+  async #send(hints: [string, number][]): Promise<void> {
+    try {
+      await this.#options.pool.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(hints)])
+    } catch {
+      // Lost hints cost others a moment, never an event: they poll.
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const client = new pg.Client(connectionOptions(this.#options.url))
+    client.on('error', () => undefined)
+    client.once('end', () => this.#lost(client))
+    client.on('notification', ({ payload }) => this.#heard(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${CHANNEL}`)
+      this.#listener = client
+      this.#options.hub.wakeAll()
+    } catch {
+      await client.end().catch(() => undefined)
+      this.#lost(client)
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#listener === client) this.#listener = undefined
+    if (this.#stopped) return
+    clearTimeout(this.#reconnecting)
+    this.#reconnecting = setTimeout(() => void this.#listen(), RECONNECT_MS)
+  }
+
+  #heard(payload: string): void {
+    try {
+      for (const [session_id, head] of JSON.parse(payload) as [string, number][])
+        this.#options.hub.hinted(session_id, head)
+    } catch {
+      // Anybody may use the channel. What is not a hint of ours says nothing.
+    }
+  }
+
+  #scheduleLook(): void {
+    if (this.#stopped) return
+    const pollMs = this.#listener ? this.#options.pollMs : Math.min(POLL_WITHOUT_LISTEN_MS, this.#options.pollMs)
+    this.#polling = setTimeout(() => void this.#look().finally(() => this.#scheduleLook()), pollMs)
+  }
+
+  /** One question for all followed sessions, however many readers they have. */
+  async #look(): Promise<void> {
+    const { hub, pool } = this.#options
+    const followed = hub.followedSessions()
+    if (followed.length === 0) return
+    try {
+      const { rows } = await pool.query<{ session_id: string; head: number }>(
+        'SELECT session_id, head FROM gates WHERE session_id = ANY($1)',
+        [followed],
+      )
+      for (const { session_id, head } of rows) hub.hinted(session_id, head)
+      const alive = new Set(rows.map((row) => row.session_id))
+      for (const session_id of followed) if (!alive.has(session_id)) hub.deleted(session_id)
+    } catch {
+      // The next look will find it.
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { type Work, runSql } from './work.ts'
+
+/**
+ * Forgets the increments of a session's finished turns that are older than `before`; the turns themselves stay, as rows.
+ * Raises the floor in the same transaction, so that a reader from before it is sent to a snapshot, never into a hole.
+ * Nothing of an active or waiting run is touched. Returns the number of events removed.
+ */
+export function* pruneEvents(session_id: string, before: number): Work<number> {
+  const [last] = yield* runSql<{ seq: number | null }>(
+    `SELECT max(event_seq) AS seq FROM events WHERE session_id = ? AND at < ? AND event_seq <
+      (SELECT coalesce(min(first_seq), 9007199254740991) FROM runs WHERE session_id = ? AND status <> 'ended')`,
+    [session_id, before, session_id],
+  )
+  if (!last?.seq) return 0
+  const [gate] = yield* runSql('UPDATE gates SET floor = ? WHERE session_id = ? AND floor < ? RETURNING floor', [
+    last.seq,
+    session_id,
+    last.seq,
+  ])
+  if (!gate) return 0
+  const removed = yield* runSql('DELETE FROM events WHERE session_id = ? AND event_seq <= ? RETURNING event_seq', [
+    session_id,
+    last.seq,
+  ])
+  return removed.length
+}

@@ -1,0 +1,256 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { type Append, type Appended, appendEvents, durabilityOf } from '../append.ts'
+import type { Engine, WriteOptions } from '../engine.ts'
+import { Hub } from '../hub.ts'
+import { migrate } from '../migrate.ts'
+import type { Schema } from '../schema.ts'
+import type { Batch, Work } from '../work.ts'
+import { holdDirectory } from './directory-lock.ts'
+import { migrationDialect } from './migration-dialect.ts'
+import { storageError } from './storage-error.ts'
+
+export type SqliteOptions = {
+  /** Where `parley.sqlite` lies; `:memory:` for a database that ends with the process. */
+  directory: string
+  now: () => number
+  /** Ceiling for the file's pages; tests use it to fill the disk. */
+  maxPages?: number
+}
+
+const JOBS_PER_COMMIT = 512
+
+/** Opens the data directory for this process alone, brings the schema up to date and voids every stored lease. */
+export async function openSqlite(options: SqliteOptions): Promise<Engine> {
+  const inMemory = options.directory === ':memory:'
+  if (!inMemory) makeDirectory(options.directory)
+  const lock = inMemory ? undefined : holdDirectory(options.directory)
+  try {
+    return await openFiles(
+      options,
+      inMemory ? 'file:parley?mode=memory' : join(options.directory, 'parley.sqlite'),
+      lock,
+    )
+  } catch (error) {
+    lock?.[Symbol.dispose]()
+    throw storageError(error, options.directory)
+  }
+}
+
+async function openFiles(options: SqliteOptions, file: string, lock: Disposable | undefined): Promise<SqliteEngine> {
+  const inMemory = options.directory === ':memory:'
+  const writer = new DatabaseSync(inMemory ? ':memory:' : file, { timeout: 5_000 })
+  let reader = writer
+  try {
+    writer.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000',
+    )
+    if (options.maxPages) writer.exec(`PRAGMA max_page_count = ${options.maxPages}`)
+    writer.function('now_ms', options.now)
+    await migrate('sqlite', migrationDialect(writer))
+    // One server per directory: whoever held a lease is gone. Its text may be too, so the next append skips numbers.
+    writer.exec(
+      'UPDATE gates SET epoch = epoch + 1, skip = 10000, owner = NULL, lease_until = 0 WHERE run_id IS NOT NULL',
+    )
+    if (!inMemory) {
+      reader = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+      reader.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000')
+      reader.function('now_ms', options.now)
+    }
+    return new SqliteEngine(writer, reader, lock, options.directory)
+  } catch (error) {
+    if (reader !== writer) reader.close()
+    writer.close()
+    throw error
+  }
+}
+
+type Job = {
+  work: () => Work<unknown>
+  durability: 'full' | 'normal'
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * All writes of a tick share one transaction on the one write connection, each under a savepoint of its own; the whole
+ * transaction is one synchronous function. Reads use a second, query-only connection and see committed rows only.
+ */
+class SqliteEngine implements Engine {
+  readonly kind = 'sqlite'
+  readonly hub = new Hub()
+  readonly db = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #lock: Disposable | undefined
+  readonly #directory: string
+  #queue: Job[] = []
+  #scheduled = false
+  #synchronous: 'full' | 'normal' = 'full'
+
+  constructor(writer: DatabaseSync, reader: DatabaseSync, lock: Disposable | undefined, directory: string) {
+    this.#writer = new Connection(writer)
+    this.#reader = reader === writer ? this.#writer : new Connection(reader)
+    this.#lock = lock
+    this.#directory = directory
+  }
+
+  write<T>(work: () => Work<T>, { durability = 'full' }: WriteOptions<T> = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, durability, resolve: resolve as (value: unknown) => void, reject })
+      this.#schedule()
+    })
+  }
+
+  append(append: Append): Promise<Appended> {
+    return this.write(() => appendEvents(append), { durability: durabilityOf(append.events) })
+  }
+
+  async read<T>(work: () => Work<T>): Promise<T> {
+    const { database } = this.#reader
+    database.exec('BEGIN')
+    try {
+      return this.#reader.drive(work(), ignoreBatch)
+    } finally {
+      database.exec('COMMIT')
+    }
+  }
+
+  async select<R>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    return this.#reader.run(sql, parameters as SQLInputValue[]) as R[]
+  }
+
+  /** There is no other instance. */
+  nudge(): void {}
+
+  onNudge(): void {}
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#queue.length > 0) this.#commitQueue()
+    if (this.#reader !== this.#writer) this.#reader.database.close()
+    this.#writer.database.close()
+    this.#lock?.[Symbol.dispose]()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#commitQueue()
+      if (this.#queue.length > 0) this.#schedule()
+    })
+  }
+
+  #commitQueue(): void {
+    const jobs = this.#queue.splice(0, JOBS_PER_COMMIT)
+    if (jobs.length === 0) return
+    const settled: (() => void)[] = []
+    const batches: Batch[] = []
+    try {
+      this.#begin(jobs.some((job) => job.durability === 'full') ? 'full' : 'normal')
+      for (const job of jobs) settled.push(this.#runJob(job, batches))
+      this.#writer.database.exec('COMMIT')
+    } catch (error) {
+      // Nothing of this commit is stored: everybody in it is told so, with the reason.
+      if (this.#writer.database.isTransaction) this.#writer.database.exec('ROLLBACK')
+      const reason = storageError(error, this.#directory)
+      for (const job of jobs) job.reject(reason)
+      return
+    }
+    for (const batch of batches) this.hub.committed(batch)
+    for (const settle of settled) settle()
+  }
+
+  #begin(durability: 'full' | 'normal'): void {
+    // Only possible between transactions. A later full commit also syncs the increments before it.
+    if (durability !== this.#synchronous) this.#writer.database.exec(`PRAGMA synchronous = ${durability}`)
+    this.#synchronous = durability
+    this.#writer.database.exec('BEGIN IMMEDIATE')
+  }
+
+  #runJob(job: Job, batches: Batch[]): () => void {
+    const mine: Batch[] = []
+    this.#writer.database.exec('SAVEPOINT job')
+    try {
+      const result = this.#writer.drive(job.work(), (batch) => mine.push(batch))
+      this.#writer.database.exec('RELEASE job')
+      batches.push(...mine)
+      return () => job.resolve(result)
+    } catch (error) {
+      // A full disk ends the whole transaction; anything else ends this job alone.
+      if (!this.#writer.database.isTransaction) throw error
+      this.#writer.database.exec('ROLLBACK TO job; RELEASE job')
+      return () => job.reject(storageError(error, this.#directory))
+    }
+  }
+}
+
+const STATEMENTS_KEPT = 256
+
+/** A connection with its prepared statements. */
+class Connection {
+  readonly database: DatabaseSync
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+
+  constructor(database: DatabaseSync) {
+    this.database = database
+  }
+
+  drive<T>(work: Work<T>, onAppended: (batch: Batch) => void): T {
+    let next = work.next()
+    while (!next.done) {
+      const step = next.value
+      if ('appended' in step) {
+        onAppended(step.appended)
+        next = work.next([])
+        continue
+      }
+      let rows: unknown[]
+      try {
+        rows = this.run(step.sql, step.parameters as SQLInputValue[])
+      } catch (error) {
+        next = work.throw(error)
+        continue
+      }
+      next = work.next(rows)
+    }
+    return next.value
+  }
+
+  run(sql: string, parameters: SQLInputValue[]): unknown[] {
+    const { statement, returnsRows } = this.#prepared(sql)
+    if (returnsRows) return statement.all(...parameters)
+    statement.run(...parameters)
+    return []
+  }
+
+  #prepared(sql: string): { statement: StatementSync; returnsRows: boolean } {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.delete(this.#statements.keys().next().value!)
+    const statement = this.database.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+function ignoreBatch(): void {}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw storageError(error, directory)
+  }
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { startNode } from '@parley/testkit'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import type { Engine } from '../../src/store/engine.ts'
+import { deleteSessionRows } from '../../src/store/session-rows.ts'
+import type { StoredEvent } from '../../src/store/work.ts'
+import { collect, journalOf, newSession, oneTo, stored, structural, textOf } from './fixtures.ts'
+import { administer, places, postgresPlace, proxied } from './place.ts'
+
+const NEVER_MS = 3_600_000
+const EACH = 150
+
+test('[2.7] readers follow three processes that write at once without a gap or a repeat, by hints alone', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open({ pollMs: NEVER_MS })
+  await expectEverythingOnce(engine, place.at, () => undefined)
+})
+
+test('[2.7] … also while the connection that brings the hints is cut again and again', async () => {
+  await using place = await postgresPlace()
+  await using way = await proxied(place)
+  await using engine = await place.open({ at: way.at })
+  let cuts = 0
+  await expectEverythingOnce(engine, place.at, (seen) => {
+    if (seen < cuts * 40) return
+    cuts += 1
+    way.proxy.cut('LISTEN')
+  })
+  expect(cuts).toBeGreaterThan(5)
+})
+
+test('[2.7] … also where LISTEN is impossible: the poll finds what no hint tells', async () => {
+  await using place = await postgresPlace()
+  await using way = await proxied(place)
+  way.proxy.dropRequest('LISTEN', Infinity)
+  await using engine = await place.open({ at: way.at, pollMs: NEVER_MS })
+  await expectEverythingOnce(engine, place.at, () => undefined)
+})
+
+test('[2.7] what was written while the hint connection was away is found when it is back, without waiting for the poll', async () => {
+  await using place = await postgresPlace()
+  await using way = await proxied(place)
+  await using engine = await place.open({ at: way.at, pollMs: NEVER_MS })
+  await using other = await place.open()
+  const session = await newSession(other)
+  const reading = journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })
+  const first = reading.next()
+  await journalOf(engine).append(session, null, [structural('ours')])
+  expect((await first).value!.map(textOf)).toEqual(['ours'])
+
+  const next = reading.next()
+  way.proxy.refuse(true)
+  way.proxy.cut('LISTEN')
+  await journalOf(other).append(session, null, [structural('theirs, unheard')])
+  // Its hint has gone out, to nobody, when a later one of the same sender arrives elsewhere.
+  await heardBy(place.at, () => journalOf(other).append(session, null, [structural('and another')]))
+  way.proxy.refuse(false)
+  expect((await next).value!.map(textOf)).toEqual(['theirs, unheard', 'and another'])
+})
+
+test('[2.7] a hint that is no hint harms nobody', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open({ pollMs: NEVER_MS })
+  await using other = await place.open()
+  const session = await newSession(engine)
+  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 1)
+  for (const nonsense of ['', 'nonsense', '{"a":1}', 'null', '[1,[2]]'])
+    await administer(place.at, `NOTIFY parley_hints, '${nonsense}'`)
+  await journalOf(other).append(session, null, [structural('real')])
+  expect((await reading).map(textOf)).toEqual(['real'])
+})
+
+test('[6] a session deleted on one instance ends its readers on the other', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open()
+  await using other = await place.open()
+  const session = await newSession(engine)
+  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 100)
+  await journalOf(engine).append(session, null, [structural('last words')])
+  await other.write(() => deleteSessionRows(other, session))
+  expect((await reading).map(textOf)).toEqual(['last words'])
+})
+
+test.each(places)(
+  '[2.7] on %s a reader that stops costs nothing more: its place is given back',
+  async (_name, makePlace) => {
+    await using place = await makePlace()
+    await using engine = await place.open()
+    const session = await newSession(engine)
+    const stop = new AbortController()
+    const aborted = collect(journalOf(engine).follow(session, { since: 0, signal: stop.signal }), 100)
+    const left = journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })
+    const first = left.next()
+    await journalOf(engine).append(session, null, [structural('x')])
+    await first
+    expect(engine.hub.followedSessions()).toEqual([session])
+    await left.return(undefined)
+    stop.abort()
+    expect(await aborted).toHaveLength(1)
+    expect(engine.hub.followedSessions()).toEqual([])
+  },
+)
+
+/** Two processes and this one write to one session; one reader here is fast, one pauses between pages. */
+async function expectEverythingOnce(engine: Engine, at: string, onProgress: (seen: number) => void): Promise<void> {
+  const session = await newSession(engine)
+  const journal = journalOf(engine)
+  const total = 3 * EACH
+  const read = async (pause: () => Promise<unknown> | undefined) => {
+    const events: StoredEvent[] = []
+    for await (const page of journal.follow(session, { since: 0, signal: AbortSignal.timeout(18_000) })) {
+      events.push(...page)
+      onProgress(events.length)
+      if (events.length >= total) break
+      await pause()
+    }
+    return events
+  }
+  const fast = read(() => undefined)
+  const slow = read(() => journal.snapshot(session))
+  const writers = ['one', 'two'].map((name) =>
+    startNode(`${import.meta.dirname}/workers/writer.ts`, [at, name, String(EACH), session]),
+  )
+  await Promise.all(writers.map((writer) => writer.line(/^ready/)))
+  for (const n of oneTo(EACH)) await journal.append(session, null, [structural(`here ${n}`)])
+  for (const events of await Promise.all([fast, slow])) expect(events).toEqual(await stored(engine, session))
+  for (const writer of writers) await writer[Symbol.asyncDispose]()
+}
+
+/** Resolves when the hint of what `append` stores has arrived at some listener. */
+async function heardBy(at: string, append: () => Promise<unknown>): Promise<void> {
+  const listener = new pg.Client(at)
+  await listener.connect()
+  await listener.query('LISTEN parley_hints')
+  const heard = once(listener, 'notification')
+  await append()
+  await heard
+  await listener.end()
+}

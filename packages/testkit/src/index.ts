@@ -1,0 +1,6 @@
+export { type NodeProcess, startNode } from './node-process.ts'
+export { type PostgresServer, type PostgresServerOptions, startPostgres } from './postgres.ts'
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+export { type FakeChoice, type FakeModel, startFakeModel } from './provider.ts'
+export { type FakeCall, type FakeError, type FakeReply, type FakeUsage } from './provider-reply.ts'
+export { type FakeMessage, type FakeRequest, type FakeWire } from './provider-request.ts'
