@@ -1,0 +1,10 @@
+import type { JsonObject } from '../../ports.ts'
+
+/** What the demo says in one answer, before it is cut into deltas. */
+export type Answer = {
+  thinking?: string
+  text?: string
+  calls?: readonly { name: string; arguments: JsonObject }[]
+  /** The pause between two deltas, as a multiple of the usual one. Default 1. */
+  slowness?: number
+}

@@ -1,0 +1,50 @@
+import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
+import { languageOf, type Language } from './language.ts'
+
+export type ToolResult = { tool_name: string; arguments: JsonObject; text: string; is_error: boolean }
+
+/**
+ * Where a conversation stands, read from the request alone. The demo keeps no counter: after a restart, or on another
+ * instance, the same request gets the same answer.
+ */
+export type Situation = {
+  /** What was asked last. */
+  question: string
+  language: Language
+  /** What the tools have answered since then. */
+  results: readonly ToolResult[]
+  offers: (toolName: string) => boolean
+  /** Present when the run wants its result through `submit_result`. */
+  submitResult: ToolSpec | undefined
+}
+
+export function situationOf({ messages, tools }: ModelRequest): Situation {
+  const asked = messages.findLastIndex((message) => message.role === 'user')
+  const question = messages[asked]?.role === 'user' ? textOf(messages[asked].content) : ''
+  const since = messages.slice(asked + 1)
+  const calls = since.flatMap((message) => (message.role === 'assistant' ? message.content : []))
+  return {
+    question,
+    language: languageOf(question),
+    results: since.flatMap((message) => {
+      if (message.role !== 'tool') return []
+      const call = calls.find((part) => part.type === 'tool_call' && part.id === message.tool_call_id)
+      const { tool_name, text, is_error } = message
+      return [{ tool_name, arguments: call?.type === 'tool_call' ? parsed(call.arguments) : {}, text, is_error }]
+    }),
+    offers: (toolName) => tools.some((tool) => tool.name === toolName),
+    submitResult: tools.find((tool) => tool.name === 'submit_result'),
+  }
+}
+
+function textOf(parts: readonly { type: string; text?: string }[]): string {
+  return parts.map((part) => part.text ?? '').join('\n')
+}
+
+function parsed(json: string): JsonObject {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from '../../ports.ts'
+import type { Answer } from './answer.ts'
+import type { Text } from './language.ts'
+import type { Situation, ToolResult } from './situation.ts'
+
+type Said = (result: ToolResult) => Text
+
+/** Says something, calls a tool, and says what came of it. */
+export function oneTool(
+  name: string,
+  input: JsonObject | ((situation: Situation) => JsonObject),
+  before: Text,
+  after: Said,
+) {
+  return (situation: Situation): Answer => {
+    const { language, results, offers } = situation
+    const result = results.find(({ tool_name }) => tool_name === name)
+    if (result) return { text: after(result)[language] }
+    if (!offers(name)) return notOffered(name, situation)
+    const call = { name, arguments: typeof input === 'function' ? input(situation) : input }
+    return { text: before[language], calls: [call] }
+  }
+}
+
+function notOffered(name: string, { language }: Situation): Answer {
+  return {
+    text: {
+      en: `This would call the tool ${name}, but it is not offered in this session.`,
+      zh: `这里本应调用工具 ${name}，但当前会话没有提供它。`,
+    }[language],
+  }
+}
+
+const NOTE_PATH = 'demo/note.md'
+
+/** Three rounds, each built on the one before. */
+export function writeThenRead(situation: Situation): Answer {
+  const { language, results, offers } = situation
+  const written = results.find(({ tool_name }) => tool_name === 'Write')
+  const read = results.find(({ tool_name }) => tool_name === 'Read')
+  const missing = ['Write', 'Read'].find((name) => !offers(name))
+  if (missing && !written) return notOffered(missing, situation)
+  if (!written) {
+    const content = { en: '# A note\n\nWritten by the demo model.\n', zh: '# 一条笔记\n\n由演示模型写下。\n' }[language]
+    const text = { en: 'Round one: I write the note.', zh: '第一轮：写下笔记。' }[language]
+    return { text, calls: [{ name: 'Write', arguments: { file_path: NOTE_PATH, content } }] }
+  }
+  if (!read && !written.is_error && offers('Read')) {
+    const text = { en: 'Round two: I read it back.', zh: '第二轮：读回来。' }[language]
+    return { text, calls: [{ name: 'Read', arguments: { file_path: NOTE_PATH } }] }
+  }
+  const last = read ?? written
+  return {
+    text: {
+      en: `Round three, the answer. The tool said:\n\n\`\`\`\n${excerpt(last.text)}\n\`\`\``,
+      zh: `第三轮，给出回答。工具返回：\n\n\`\`\`\n${excerpt(last.text)}\n\`\`\``,
+    }[language],
+  }
+}
+
+const PARALLEL_PATTERNS = ['**/*.md', '**/*.ts', '**/*.json']
+
+/** Several calls in one answer. */
+export function severalTools(situation: Situation): Answer {
+  const { language, results, offers } = situation
+  if (!offers('Glob') && results.length === 0) return notOffered('Glob', situation)
+  if (results.length === 0)
+    return {
+      text: { en: 'Three searches in one answer:', zh: '一次回答中进行三个搜索：' }[language],
+      calls: PARALLEL_PATTERNS.map((pattern) => ({ name: 'Glob', arguments: { pattern } })),
+    }
+  const lines = results.map(
+    (result) => `- \`${JSON.stringify(result.arguments['pattern'])}\`: ${excerpt(result.text, 120)}`,
+  )
+  const intro = { en: 'All three came back:', zh: '三个都返回了：' }[language]
+  return { text: `${intro}\n\n${lines.join('\n')}` }
+}
+
+/** Hands a prompt to a sub-agent and passes on its report. */
+export function delegate(prompt: Text, description: Text) {
+  return (situation: Situation) =>
+    oneTool(
+      'Agent',
+      ({ language }) => ({ description: description[language], prompt: prompt[language] }),
+      { en: 'I hand this to a sub-agent.', zh: '我把它交给子代理。' },
+      (result) => ({
+        en: `The sub-agent reports: ${excerpt(result.text)}`,
+        zh: `子代理报告：${excerpt(result.text)}`,
+      }),
+    )(situation)
+}
+
+/** Two questions at once: one choice, and several. */
+export function deploymentQuestions({ language }: Situation): JsonObject {
+  const features = {
+    question: { en: 'Which checks should run?', zh: '需要运行哪些检查？' }[language],
+    header: { en: 'Checks', zh: '检查' }[language],
+    options: [
+      { label: { en: 'Unit tests', zh: '单元测试' }[language] },
+      { label: { en: 'Browser tests', zh: '浏览器测试' }[language] },
+      { label: { en: 'Benchmarks', zh: '性能测试' }[language] },
+    ],
+    multiSelect: true,
+  }
+  return { questions: [environment(language), features] }
+}
+
+export function environmentQuestion({ language }: Situation): JsonObject {
+  return { questions: [environment(language)] }
+}
+
+function environment(language: Situation['language']): JsonObject {
+  return {
+    question: { en: 'Where should this be deployed?', zh: '要部署到哪里？' }[language],
+    header: { en: 'Environment', zh: '环境' }[language],
+    options: [
+      { label: 'staging', description: { en: 'For testing', zh: '测试环境' }[language] },
+      { label: 'production', description: { en: 'For everybody', zh: '生产环境' }[language] },
+    ],
+    multiSelect: false,
+  }
+}
+
+/** As much of a tool's result as fits into a sentence. */
+export function excerpt(text: string, maxChars = 600): string {
+  const short = text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
+  // A result must not close the fence it is shown in.
+  return short.replaceAll('```', "'''").trim() || '–'
+}

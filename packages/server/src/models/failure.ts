@@ -1,0 +1,140 @@
+import type { FailureKind, ModelFailure } from '../ports.ts'
+
+/** What is known when a provider says no: a status if HTTP got that far, the body as text or as parsed JSON. */
+export type ProviderError = {
+  /** Our id of the model; opens the message. */
+  model: string
+  status?: number
+  body: unknown
+  headers?: Readonly<Record<string, string | string[] | undefined>>
+  incomplete: boolean
+  /** Never appears in the message, even if the provider repeats it. */
+  secret?: string
+}
+
+/** Translates a provider's error into one of our kinds, with a message for people that holds no key. */
+export function failureOf({ model, status, body, headers, incomplete, secret }: ProviderError): ModelFailure {
+  const said = whatItSaid(body)
+  const kind = kindOf(status ?? said.status, said)
+  const retryAfterMs = retryAfterOf(headers)
+  const detail = withoutKeys(said.message, secret) || 'no details given'
+  return {
+    kind,
+    message: `${model}: ${SUMMARIES[kind]}${status === undefined ? '' : ` (HTTP ${status})`}: ${detail}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    incomplete,
+  }
+}
+
+/** The provider could not be reached, or stopped in the middle of an answer. */
+export function networkFailure(model: string, cause: string, incomplete: boolean): ModelFailure {
+  const message = incomplete
+    ? `the connection broke off during the answer: ${cause}`
+    : `cannot reach the model: ${cause}`
+  return { kind: 'network', message: `${model}: ${message}`, incomplete }
+}
+
+/** The provider answered, but not in the language of its wire. */
+export function unreadableFailure(model: string, what: string, incomplete: boolean): ModelFailure {
+  return { kind: 'server', message: `${model}: ${SUMMARIES.server}: ${what}`, incomplete }
+}
+
+/** Removes what looks like a key, and `secret` itself, from text that a provider wrote. */
+export function withoutKeys(text: string, secret?: string): string {
+  const cleaned = secret && secret.length >= 4 ? text.replaceAll(secret, '[key]') : text
+  return cleaned
+    .replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
+    .replace(/\b(?:sk|gsk|xai|pk)-[\w*.-]{6,}/g, '[key]')
+    .trim()
+    .slice(0, 600)
+}
+
+const SUMMARIES: Record<FailureKind, string> = {
+  rate_limit: 'the provider limits the rate of requests',
+  overflow: 'the conversation does not fit into the context window',
+  auth: 'the provider refused the key or the account',
+  network: 'cannot reach the model',
+  server: 'the provider failed',
+  refused: 'the provider refused the content',
+  invalid: 'the provider rejected the request',
+}
+
+type Said = { message: string; code: string; status: number | undefined }
+
+/** Finds message and code in the shapes that providers use: `{error:{message}}`, `{error:"…"}`, `{detail:…}`, text. */
+function whatItSaid(body: unknown): Said {
+  const value = typeof body === 'string' ? parsedOrText(body) : body
+  if (typeof value === 'string') return { message: value, code: '', status: undefined }
+  if (!isRecord(value)) return { message: '', code: '', status: undefined }
+  const error = isRecord(value['error']) ? value['error'] : value
+  const { code, type } = error
+  return {
+    message: messageIn(error, value),
+    code: [code, type].filter((part) => typeof part === 'string').join(' '),
+    status: typeof code === 'number' && code >= 400 && code < 600 ? code : undefined,
+  }
+}
+
+function messageIn(error: Record<string, unknown>, whole: Record<string, unknown>): string {
+  for (const candidate of [error['message'], whole['error'], whole['message'], whole['detail']])
+    if (typeof candidate === 'string' && candidate) return candidate
+  return JSON.stringify(whole)
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function kindOf(status: number | undefined, { message, code }: Said): FailureKind {
+  if (/insufficient_quota|billing|credit balance/i.test(`${code} ${message}`) || status === 402) return 'auth'
+  if (status === 429 || /rate_limit|too_many_requests|throttl/i.test(code)) return 'rate_limit'
+  if (status === undefined || (status >= 400 && status < 500) || status === 500)
+    if (OVERFLOW_CODES.test(code) || OVERFLOW_MESSAGES.some((pattern) => pattern.test(message))) return 'overflow'
+  if (/content_filter|content_policy|moderation|safety|data_inspection/i.test(code)) return 'refused'
+  if (status === 401 || status === 403 || /authentication|permission|invalid_api_key/i.test(code)) return 'auth'
+  if (status === 413) return 'overflow'
+  if (status === 408 || status === 409 || status === 425) return 'server'
+  if (status !== undefined) return status >= 500 ? 'server' : 'invalid'
+  return /invalid|bad_request|not_found|unsupported/i.test(code) ? 'invalid' : 'server'
+}
+
+const OVERFLOW_CODES = /context_length_exceeded|exceed_context_size|context_window_exceeded|request_too_large|\b1261\b/i
+
+/** How providers say "too long" when their code does not; each line was seen at the provider named beside it. */
+const OVERFLOW_MESSAGES = [
+  /maximum context length/i, // OpenAI, vLLM, DeepSeek, OpenRouter, Mistral
+  /prompt is too long/i, // Anthropic
+  /input length and `?max_tokens`? exceed context limit/i, // Anthropic
+  /input token count.*exceeds the maximum/i, // Gemini
+  /exceeds? the available context size/i, // llama.cpp
+  /(input|prompt) (length|tokens?) exceeds? the context (length|window)/i, // Ollama
+  /context the overflows|greater than the context length/i, // LM Studio
+  /input is too long for requested model/i, // Bedrock
+  /maximum prompt length is/i, // xAI
+  /total number of tokens in the prompt cannot exceed/i, // Cohere
+  /range of input length should be/i, // DashScope
+  /exceeded model token limit/i, // Moonshot
+  /prompt exceeds max length|prompt 超长/i, // Zhipu
+  /context window exceeds limit/i, // MiniMax
+  /reduce the length of the messages/i, // Groq
+  /tokens \+ `?max_new_tokens`? must be/i, // Together, TGI
+]
+
+/** Seconds, milliseconds or a date; a date is read against the provider's own clock, so that ours does not matter. */
+function retryAfterOf(headers: ProviderError['headers']): number | undefined {
+  const header = (name: string) => String(headers?.[name] ?? '').trim()
+  const milliseconds = Number(header('retry-after-ms') || Number.NaN)
+  if (milliseconds >= 0) return Math.ceil(milliseconds)
+  const seconds = Number(header('retry-after') || Number.NaN)
+  if (seconds >= 0) return Math.ceil(seconds * 1000)
+  const until = Date.parse(header('retry-after')) - Date.parse(header('date'))
+  return until >= 0 ? until : undefined
+}

@@ -1,0 +1,173 @@
+import { startFakeModel } from '@parley/testkit'
+import { expect, test } from 'vitest'
+import type { Model } from '../ports.ts'
+import { eventsOf, requestOf } from './fixtures/ask.ts'
+import { apiUrl, createModels, type ModelsOptions } from './registry.ts'
+
+function modelsOf(options: Partial<ModelsOptions> = {}) {
+  return createModels({
+    sleep: async () => undefined,
+    random: () => 0,
+    newCallId: () => 'call_made_up',
+    demoDelayMs: 0,
+    ...options,
+  })
+}
+
+/** The model that answers by default. */
+function defaultOf(options: Partial<ModelsOptions>): Model {
+  const { models, default: id } = modelsOf(options)
+  const entry = models.find((model) => model.id === id)
+  if (!entry) throw new Error(`${id} is not listed`)
+  return entry.model
+}
+
+const ids = (options: Partial<ModelsOptions>) => modelsOf(options).models.map(({ id }) => id)
+
+test('with nothing configured there is the demo model and nothing else', () => {
+  const { models, default: chosen } = modelsOf({ model: 'ignored' })
+  expect(models).toMatchObject([{ id: 'demo', contextWindow: 0 }])
+  expect(chosen).toBe('demo')
+})
+
+const LOCAL = { modelUrl: 'http://localhost:11434/v1' }
+const ANTHROPIC = { anthropicApiKey: 'a' }
+const OPENAI = { openaiApiKey: 'o' }
+const CONFIGURED = {
+  models: [
+    { id: 'house', provider: 'openai-compatible' as const, url: 'http://house.test/v1' },
+    { id: 'garden', provider: 'openai-compatible' as const, url: 'http://garden.test/v1' },
+  ],
+}
+
+test.each<[string, Partial<ModelsOptions>]>([
+  ['house', { ...CONFIGURED, ...LOCAL, ...ANTHROPIC, ...OPENAI }],
+  ['garden', { ...CONFIGURED, ...ANTHROPIC, defaultModel: 'garden' }],
+  ['garden', { ...CONFIGURED, ...ANTHROPIC, model: 'garden' }],
+  ['house', { ...CONFIGURED, ...LOCAL, model: 'qwen3' }],
+  ['local', { ...LOCAL, ...ANTHROPIC, ...OPENAI }],
+  ['qwen3', { ...LOCAL, ...ANTHROPIC, model: 'qwen3' }],
+  ['claude-sonnet-5-5', { ...ANTHROPIC, ...OPENAI }],
+  ['claude-opus-4-1', { ...ANTHROPIC, ...OPENAI, model: 'claude-opus-4-1' }],
+  ['gpt-5.6', OPENAI],
+  ['gpt-4o', { ...OPENAI, model: 'gpt-4o' }],
+  ['openai', { ...OPENAI, openaiBaseUrl: 'https://gateway.test/v1' }],
+  ['gpt-5.6', { ...OPENAI, openaiBaseUrl: 'https://api.openai.com/v1/' }],
+])('the default is %s for %o', (expected, options) => {
+  expect(modelsOf(options).default).toBe(expected)
+})
+
+test('everything that is there is listed, the configured ones first, each id once', () => {
+  const listed = ids({ ...CONFIGURED, ...LOCAL, ...ANTHROPIC, ...OPENAI, model: 'house' })
+  expect(listed).toEqual([
+    'house',
+    'garden',
+    'claude-sonnet-5-5',
+    'claude-opus-5-5',
+    'claude-haiku-5-5',
+    'gpt-5.6',
+    'gpt-5.4-mini',
+  ])
+})
+
+test('a default or a fallback that does not exist stops the start and names what does', () => {
+  expect(() => modelsOf({ ...CONFIGURED, defaultModel: 'shed' })).toThrow('shed is none of: house, garden.')
+  expect(() => modelsOf({ ...CONFIGURED, model: 'shed' })).toThrow('shed is none of')
+  expect(() => modelsOf({ ...CONFIGURED, fallbackModel: 'shed' })).toThrow('shed is none of')
+})
+
+test('a compatible model without an address stops the start', () => {
+  expect(() => modelsOf({ models: [{ id: 'x', provider: 'openai-compatible' }] })).toThrow('The model x has no url.')
+})
+
+test.each([
+  ['claude-sonnet-5-5', 200_000, true, true],
+  ['deepseek/deepseek-chat', 131_072, false, false],
+  ['gpt-4o-mini', 128_000, true, false],
+  ['gpt-4-0613', 8_192, false, false],
+  ['Qwen/Qwen3-32B', 131_072, false, true],
+  ['my-own-model', 0, false, false],
+])('%s is known by its name', (model, contextWindow, supportsVision, supportsThinking) => {
+  const [entry] = modelsOf({ ...LOCAL, model }).models
+  expect(entry).toMatchObject({ id: model, name: model, contextWindow, supportsVision, supportsThinking })
+})
+
+test('what the configuration says about a model counts more than its name', () => {
+  const config = {
+    id: 'gpt-4o',
+    provider: 'openai' as const,
+    name: 'Our GPT',
+    contextWindow: 1000,
+    supportsVision: false,
+  }
+  expect(modelsOf({ models: [config] }).models[0]).toMatchObject({
+    name: 'Our GPT',
+    contextWindow: 1000,
+    supportsVision: false,
+  })
+})
+
+test.each([
+  ['http://localhost:11434', 'http://localhost:11434/v1'],
+  ['http://localhost:11434/', 'http://localhost:11434/v1'],
+  ['https://api.deepseek.com/v1/', 'https://api.deepseek.com/v1'],
+  ['https://open.bigmodel.cn/api/paas/v4', 'https://open.bigmodel.cn/api/paas/v4'],
+  ['http://host/v1/chat/completions', 'http://host/v1'],
+])('the address %s means %s', (given, meant) => {
+  expect(apiUrl(given).href).toBe(meant)
+})
+
+test('an address that is not http stops the start', () => {
+  expect(() => apiUrl('file:///etc/passwd')).toThrow('no http address')
+})
+
+test('a local server is asked with its own key and model', async () => {
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  const model = defaultOf({ modelUrl: provider.url, model: 'qwen3', modelKey: 'k-123' })
+  expect((await eventsOf(model, requestOf('Hello')))[0]).toEqual({ type: 'accepted', model: 'qwen3' })
+  expect(provider.requests[0]).toMatchObject({ model: 'qwen3', headers: { authorization: 'Bearer k-123' } })
+})
+
+test('a local server whose model nobody named is asked for one', async () => {
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  const events = await eventsOf(defaultOf({ modelUrl: provider.url }), requestOf('Hello'))
+  expect(events[0]).toEqual({ type: 'accepted', model: 'local' })
+  expect(provider.requests[0]?.model).toBe('fake-model')
+})
+
+test('OPENAI_BASE_URL somewhere else speaks chat completions', async () => {
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  const model = defaultOf({ openaiApiKey: 'o-key', openaiBaseUrl: provider.url, model: 'deepseek-chat' })
+  await eventsOf(model, requestOf('Hello'))
+  const headers = { authorization: 'Bearer o-key' }
+  expect(provider.requests[0]).toMatchObject({ path: '/v1/chat/completions', model: 'deepseek-chat', headers })
+})
+
+test('a configured Anthropic model uses its own address and name, and the key of the environment', async () => {
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  const config = { id: 'helper', provider: 'anthropic' as const, model: 'claude-haiku-4-5', url: provider.url }
+  const model = defaultOf({ models: [config], anthropicApiKey: 'a-key' })
+  expect((await eventsOf(model, requestOf('Hello')))[0]).toEqual({ type: 'accepted', model: 'helper' })
+  expect(provider.requests[0]).toMatchObject({ model: 'claude-haiku-4-5', headers: { 'x-api-key': 'a-key' } })
+})
+
+test('the fallback model answers for another one, and not for itself', async () => {
+  await using broken = await startFakeModel(() => ({ error: { status: 401 } }))
+  await using sound = await startFakeModel(() => ({ text: 'Hi' }))
+  const one = { id: 'one', provider: 'openai-compatible' as const, url: broken.url }
+  const two = { id: 'two', provider: 'openai-compatible' as const, url: sound.url }
+  const helped = await eventsOf(defaultOf({ models: [one, two], fallbackModel: 'two' }), requestOf('Hello'))
+  expect(helped).toMatchObject([{ type: 'retry' }, { type: 'accepted', model: 'two' }, {}, {}, { type: 'finish' }])
+  const alone = await eventsOf(defaultOf({ models: [one, two], fallbackModel: 'one' }), requestOf('Hello'))
+  expect(alone).toMatchObject([{ type: 'failed', failure: { kind: 'auth' } }])
+})
+
+test('closing lets go of the kept connections', async () => {
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  const { models, close } = modelsOf({ modelUrl: provider.url, model: 'qwen3' })
+  for (const { model } of models) await eventsOf(model, requestOf('Hello'))
+  await provider.requests[0]?.closed
+  expect(await provider.connections()).toBe(1)
+  close()
+  await expect.poll(provider.connections).toBe(0)
+})

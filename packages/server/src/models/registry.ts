@@ -1,0 +1,164 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { Clock, Model, ModelEntry } from '../ports.ts'
+import { createAnthropicModel, createOpenAIModel, type ProviderOptions } from './ai-sdk/providers.ts'
+import { createDemoModel, DEMO_MODEL_ID } from './demo/model.ts'
+import { ANTHROPIC_URL, fromEnvironment, OPENAI_URL, type ModelEnvironment } from './from-environment.ts'
+import { factsOf } from './known-models.ts'
+import type { ModelConfig } from './model-config.ts'
+import { firstModel } from './openai-compatible/first-model.ts'
+import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
+import { withRetries } from './with-retries.ts'
+
+export type ModelsOptions = ModelEnvironment & {
+  /** From the configuration; they come first. */
+  models?: readonly ModelConfig[]
+  /** Id of one of the models. */
+  defaultModel?: string
+  /** Id of the model that answers when another one fails for good. */
+  fallbackModel?: string
+  /** Default 10 000. */
+  connectTimeoutMs?: number
+  /** The longest silence of a provider. Default 120 000. */
+  idleTimeoutMs?: number
+  /** The pace of the demo model. Default 15. */
+  demoDelayMs?: number
+  sleep: Clock['sleep']
+  /** Between 0 and 1. */
+  random: () => number
+  /** A fresh id for a tool call whose provider gave it none. */
+  newCallId: () => string
+}
+
+export type Models = {
+  /** In the order to show. The demo model only when there is no other, or when it is configured. */
+  models: readonly ModelEntry[]
+  /** Id of the model to use when a session names none. */
+  default: string
+  /** Closes kept connections. */
+  close: () => void
+}
+
+/** Builds every model that the configuration and the environment make available. Opens no connection. */
+export function createModels(options: ModelsOptions): Models {
+  const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
+  const { models: configured = [] } = options
+  const found = [...configured, ...fromEnvironment(options, configured.length > 0)]
+  const configs = uniqueById(
+    found.length > 0 ? found : [{ id: DEMO_MODEL_ID, provider: 'demo' as const, name: 'Demo' }],
+  )
+  const bare = new Map(configs.map((config) => [config.id, build(config, options, agents)]))
+  const defaultId = defaultOf(options, configs)
+  const fallback = fallbackOf(options, bare)
+  return {
+    models: configs.map((config) => entryOf(config, resilient(config, bare, fallback, options))),
+    default: defaultId,
+    close: () => Object.values(agents).forEach((agent) => agent.destroy()),
+  }
+}
+
+/** What is configured hides what the environment offers under the same name. */
+function uniqueById(configs: readonly ModelConfig[]): ModelConfig[] {
+  return configs.filter((config, at) => configs.findIndex(({ id }) => id === config.id) === at)
+}
+
+/** The configuration's word, else PARLEY_MODEL among what is configured, else the first there is. */
+function defaultOf({ model, modelUrl, defaultModel, models }: ModelsOptions, configs: readonly ModelConfig[]): string {
+  const wanted = defaultModel ?? (models?.length && !modelUrl ? model : undefined) ?? configs[0]?.id ?? DEMO_MODEL_ID
+  if (configs.some(({ id }) => id === wanted)) return wanted
+  throw new Error(`The default model ${wanted} is none of: ${configs.map(({ id }) => id).join(', ')}.`)
+}
+
+function fallbackOf({ fallbackModel }: ModelsOptions, bare: ReadonlyMap<string, Model>) {
+  if (fallbackModel === undefined) return undefined
+  const model = bare.get(fallbackModel)
+  if (model) return { id: fallbackModel, model }
+  throw new Error(`The fallback model ${fallbackModel} is none of: ${[...bare.keys()].join(', ')}.`)
+}
+
+type Agents = { 'http:': HttpAgent; 'https:': HttpsAgent }
+
+function build(config: ModelConfig, options: ModelsOptions, agents: Agents): Model {
+  switch (config.provider) {
+    case 'demo':
+      return createDemoModel({ sleep: options.sleep, chunkDelayMs: options.demoDelayMs ?? 15 })
+    case 'anthropic':
+      return createAnthropicModel(hosted(config, options, { apiKey: options.anthropicApiKey, url: ANTHROPIC_URL }))
+    case 'openai':
+      return createOpenAIModel(hosted(config, options, { apiKey: options.openaiApiKey, url: OPENAI_URL }))
+    default:
+      return compatible(config, options, agents)
+  }
+}
+
+type Usual = { apiKey: string | undefined; url: string }
+
+function hosted(config: ModelConfig, options: ModelsOptions, usual: Usual): ProviderOptions {
+  const { id, model = id, apiKey = usual.apiKey ?? '', url = usual.url, headers, reasoning } = config
+  return {
+    id,
+    model,
+    apiKey,
+    baseUrl: url,
+    ...(headers ? { headers } : {}),
+    ...(reasoning ? { reasoning } : {}),
+    ...timeouts(options),
+  }
+}
+
+function compatible(
+  { id, model = id, url, apiKey, headers }: ModelConfig,
+  options: ModelsOptions,
+  agents: Agents,
+): Model {
+  if (!url) throw new Error(`The model ${id} has no url.`)
+  const baseUrl = apiUrl(url)
+  const agent = agents[baseUrl.protocol === 'https:' ? 'https:' : 'http:']
+  const server = { id, baseUrl, agent, ...(apiKey ? { apiKey } : {}) }
+  const { connectTimeoutMs, idleTimeoutMs } = timeouts(options)
+  return createOpenAICompatibleModel({
+    ...server,
+    model: model || firstModel({ ...server, timeoutMs: connectTimeoutMs }),
+    ...(headers ? { headers } : {}),
+    newCallId: options.newCallId,
+    connectTimeoutMs,
+    idleTimeoutMs,
+  })
+}
+
+function timeouts({ connectTimeoutMs = 10_000, idleTimeoutMs = 120_000 }: ModelsOptions) {
+  return { connectTimeoutMs, idleTimeoutMs }
+}
+
+/** People paste an address with a slash too many, with the whole path, or with none at all. */
+export function apiUrl(url: string): URL {
+  const result = new URL(url)
+  if (result.protocol !== 'http:' && result.protocol !== 'https:') throw new Error(`${url} is no http address.`)
+  const path = result.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
+  result.pathname = path || '/v1'
+  return result
+}
+
+function resilient(
+  { id, provider }: ModelConfig,
+  bare: ReadonlyMap<string, Model>,
+  fallback: { id: string; model: Model } | undefined,
+  { sleep, random }: ModelsOptions,
+): Model {
+  const model = bare.get(id) as Model
+  if (provider === 'demo') return model
+  return withRetries({ id, model }, { sleep, random, ...(fallback && fallback.id !== id ? { fallback } : {}) })
+}
+
+function entryOf(config: ModelConfig, model: Model): ModelEntry {
+  const { id, name = id } = config
+  const facts = factsOf(config.model || id)
+  return {
+    id,
+    name,
+    contextWindow: config.contextWindow ?? facts.contextWindow,
+    supportsVision: config.supportsVision ?? facts.supportsVision,
+    supportsThinking: config.supportsThinking ?? facts.supportsThinking,
+    model,
+  }
+}

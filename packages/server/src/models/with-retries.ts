@@ -1,0 +1,101 @@
+import type { Clock, FailureKind, Model, ModelEvent, ModelFailure, ModelRequest, Usage } from '../ports.ts'
+
+export type NamedModel = { id: string; model: Model }
+
+export type RetryOptions = {
+  /** Asked once, when every attempt of the first model failed. */
+  fallback?: NamedModel
+  sleep: Clock['sleep']
+  /** Between 0 and 1; spreads the attempts of many sessions. */
+  random: () => number
+  /** Default 3. */
+  maxRetries?: number
+  /** The first pause; each one is twice the one before. Default 500. */
+  baseDelayMs?: number
+  /** Default 8000. */
+  maxDelayMs?: number
+  /** A provider that asks for more than this is not waited for: the fallback answers, or the call fails. Default 60000. */
+  maxRetryAfterMs?: number
+}
+
+/**
+ * A model that asks again. Only a call of which nothing was shown is repeated, so `accepted` is held back until the
+ * first output: an answer that breaks off, or ends, before it counts as refused.
+ */
+export function withRetries(first: NamedModel, options: RetryOptions): Model {
+  return {
+    async *stream(request) {
+      const { signal } = request
+      for (let attempt = 1; ; attempt++) {
+        const failed = yield* oneCall(first, request)
+        if (!failed || signal.aborted) return
+        const { failure } = failed
+        const delayMs = delayAfter(attempt, failure, options)
+        if (delayMs === null) return yield* lastResort(failed, attempt, request, options.fallback)
+        yield { type: 'retry', attempt, delayMs, failure, model: first.id }
+        await options.sleep(delayMs, signal)
+        if (signal.aborted) return
+      }
+    },
+  }
+}
+
+type Failed = ModelEvent & { type: 'failed' }
+
+/** Passes one call on. Returns how it failed if nothing of it was passed on, so that the caller may try again. */
+async function* oneCall({ id, model }: NamedModel, request: ModelRequest): AsyncGenerator<ModelEvent, Failed | null> {
+  let held: ModelEvent | null = null
+  let isShown = false
+  for await (const event of model.stream(request)) {
+    if (isShown) {
+      yield event
+      continue
+    }
+    if (event.type === 'accepted') {
+      held = event
+      continue
+    }
+    if (event.type === 'failed') return { ...event, failure: { ...event.failure, incomplete: false } }
+    if (event.type === 'finish' && isEmpty(event)) return emptyAnswer(id, event.usage)
+    if (held) yield held
+    isShown = true
+    yield event
+  }
+  return null
+}
+
+/** An answer of nothing but a refusal, or one that used up its tokens unseen, would be the same again. */
+function isEmpty({ reason }: ModelEvent & { type: 'finish' }): boolean {
+  return reason === 'stop' || reason === 'tool_calls'
+}
+
+function emptyAnswer(id: string, usage: Usage | null): Failed {
+  const message = `${id}: the model returned an empty answer.`
+  return { type: 'failed', failure: { kind: 'server', message, incomplete: false }, usage }
+}
+
+async function* lastResort(
+  failed: Failed,
+  attempt: number,
+  request: ModelRequest,
+  fallback: NamedModel | undefined,
+): AsyncGenerator<ModelEvent, void> {
+  const { failure } = failed
+  if (!fallback || !FALLBACK_HELPS.has(failure.kind)) return yield failed
+  yield { type: 'retry', attempt, delayMs: 0, failure, model: fallback.id }
+  const last = yield* oneCall(fallback, request)
+  if (last) yield last
+}
+
+const RETRYABLE: ReadonlySet<FailureKind> = new Set(['rate_limit', 'network', 'server'])
+/** A revoked key is nothing to wait for, but another provider may still answer. */
+const FALLBACK_HELPS: ReadonlySet<FailureKind> = new Set([...RETRYABLE, 'auth'])
+
+/** How long to wait before asking again; `null`: do not. */
+function delayAfter(attempt: number, failure: ModelFailure, options: RetryOptions): number | null {
+  const { random, maxRetries = 3, baseDelayMs = 500, maxDelayMs = 8000, maxRetryAfterMs = 60_000 } = options
+  if (!RETRYABLE.has(failure.kind) || attempt > maxRetries) return null
+  const backOffMs = Math.round(Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1)) * (0.5 + random() / 2))
+  const askedMs = failure.retryAfterMs ?? 0
+  return askedMs > maxRetryAfterMs ? null : Math.max(askedMs, backOffMs)
+}

@@ -1,0 +1,148 @@
+/**
+ * What the core needs of the world. Each port is the smallest interface that does the job, its contract in the comment;
+ * `main.ts` builds the real ones, tests build others. Nothing here knows a database, a socket or a provider.
+ */
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+export type JsonObject = { [key: string]: JsonValue }
+
+/** A tool as the model sees it. `input` is a JSON Schema of type object. */
+export type ToolSpec = { name: string; description: string; input: JsonObject }
+
+/** What a user may say: text, and images as `data:` or `https:` URLs. */
+export type UserPart = { type: 'text'; text: string } | { type: 'image'; url: string; media_type: string | null }
+
+export type ModelToolCall = {
+  /** The provider's id of the call; it goes back unchanged with the result. */
+  id: string
+  name: string
+  /** The raw JSON text the model wrote; may be invalid, nobody repairs it silently. */
+  arguments: string
+}
+
+/**
+ * One piece of an answer, in the order the model made it. `metadata` is whatever the provider wants back intact with
+ * the next request (a thinking signature, a redacted block); it is stored and never looked into.
+ */
+export type AnswerPart =
+  | { type: 'text'; text: string; metadata?: JsonObject }
+  | { type: 'thinking'; text: string; metadata?: JsonObject }
+  | ({ type: 'tool_call'; metadata?: JsonObject } & ModelToolCall)
+
+/** One message of a conversation as the model gets it, independent of the provider. */
+export type ModelMessage =
+  | { role: 'user'; content: UserPart[] }
+  | { role: 'assistant'; content: AnswerPart[] }
+  | { role: 'tool'; tool_call_id: string; tool_name: string; text: string; is_error: boolean }
+
+export type ModelRequest = {
+  system: string
+  messages: readonly ModelMessage[]
+  /** In a stable order: the request's prefix is byte-stable from call to call, so that prompt caches hit. */
+  tools: readonly ToolSpec[]
+  /** `required`: the model must call some tool; default `auto`. */
+  toolChoice?: 'auto' | 'required'
+  maxOutputTokens?: number
+  signal: AbortSignal
+}
+
+/** Token counts as the provider reports them; `input_tokens` includes what came from a cache. */
+export type Usage = {
+  input_tokens: number
+  output_tokens: number
+  cache_read_tokens?: number
+  cache_write_tokens?: number
+}
+
+export type FailureKind = 'rate_limit' | 'overflow' | 'auth' | 'network' | 'server' | 'refused' | 'invalid'
+
+export type ModelFailure = {
+  kind: FailureKind
+  /** For people; holds no key and no stack. */
+  message: string
+  /** What the provider asked us to wait, if it did. */
+  retryAfterMs?: number
+  /** True when the answer broke off after the provider had accepted the call (`llm_stream_incomplete`). */
+  incomplete: boolean
+}
+
+/**
+ * What happens during one model call.
+ *
+ *   (retry)* accepted (thinking | text | part_end | tool_call)* (finish | failed)
+ *   (retry)* failed
+ */
+export type ModelEvent =
+  /** A refused attempt; the next one starts after `delayMs` and asks `model`. Only `withRetries` sends it. */
+  | { type: 'retry'; attempt: number; delayMs: number; failure: ModelFailure; model: string }
+  /** The provider took the request: from here on the turn exists. `model` is the id that answers. */
+  | { type: 'accepted'; model: string }
+  | { type: 'thinking'; delta: string }
+  | { type: 'text'; delta: string }
+  /**
+   * The part under way is complete; carries what must go back with it. With no delta before it, it is a part without
+   * text that exists for its metadata only (thinking that the provider keeps to itself).
+   */
+  | { type: 'part_end'; part: 'thinking' | 'text'; metadata?: JsonObject }
+  /** A call whose arguments are complete. */
+  | { type: 'tool_call'; call: ModelToolCall; metadata?: JsonObject }
+  | { type: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'refused'; usage: Usage | null }
+  | { type: 'failed'; failure: ModelFailure; usage: Usage | null }
+
+/**
+ * One provider call. A failure is a value in the stream, never a throw: half an answer is still an answer. After an
+ * abort the stream just ends, within a moment, the connection closed. Deltas are never empty.
+ */
+export interface Model {
+  stream(request: ModelRequest): AsyncIterable<ModelEvent>
+}
+
+/** A model that can be chosen, as `GET /api/config/models` lists it. */
+export type ModelEntry = {
+  id: string
+  name: string
+  /** Tokens; 0 when unknown. */
+  contextWindow: number
+  supportsVision: boolean
+  supportsThinking: boolean
+  model: Model
+}
+
+/** Wall clock. `now` is milliseconds since 1970; `sleep` ends early, without an error, when aborted. */
+export interface Clock {
+  now(): number
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** Makes identifiers such as `sess_…`, at least 96 random bits each. */
+export interface Ids {
+  next(prefix: string): string
+}
+
+/** What a tool gives back. `result` is what people see; a failure is a result too, marked as one. */
+export type ToolOutput = { result: JsonValue; isError?: boolean }
+
+/** Input that fits the tool, or a sentence that tells the model what is wrong with it. */
+export type ToolInput = { ok: true; value: JsonValue } | { ok: false; message: string }
+
+/** One tool, bound to the session it works for. */
+export interface Tool {
+  readonly name: string
+  /** Shown to users in preference to the name. */
+  readonly displayName: string
+  readonly description: string
+  readonly input: JsonObject
+  /** Read-only calls of one answer run side by side; the others one after another. */
+  readonly readOnly: boolean
+  /** What a restart does with a call that was begun and never settled: run it again, or report that nobody knows. */
+  readonly replay: 'safe' | 'never'
+  check(input: JsonValue): ToolInput
+  /** Settles soon after an abort. A throw is an error result: its message goes to the model. */
+  run(input: JsonValue, context: { tool_call_id: string; signal: AbortSignal }): Promise<ToolOutput>
+}
+
+export interface Tools {
+  /** In a stable order. */
+  list(): readonly Tool[]
+  find(name: string): Tool | undefined
+}
