@@ -1,0 +1,154 @@
+import type { Identity } from '@parley/protocol'
+import type { Engine } from '../store/engine.ts'
+import { ApiKeys, liveKeys } from './api-keys.ts'
+import { recordAudit } from './audit.ts'
+import { KeyUsage } from './key-usage.ts'
+import { dropExpired, endLogin, findLogin, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
+import type { Secret } from './secret.ts'
+import { readToken, signToken } from './signed-token.ts'
+import { type AuthTools, type Caller, type Credential, isoTime } from './tools.ts'
+import { ensureOwner, findIdentity } from './users.ts'
+
+export type AuthOptions = AuthTools & {
+  engine: Engine
+  secret: Pick<Secret, 'key'>
+  /** `PARLEY_OWNER_KEY`. */
+  ownerKey?: string | undefined
+  /** Told when something failed that nobody waits for. */
+  onError: (error: unknown) => void
+}
+
+/** How long a printed sign-in link works. */
+const CODE_MS = 24 * 3_600_000
+/** How long a login lasts after it was last refreshed. */
+const LOGIN_MS = 30 * 24 * 3_600_000
+
+export const LOGIN_SECONDS = LOGIN_MS / 1000
+
+/** Creates the owner at the first start and gives them the configured key. */
+export async function openAuth(options: AuthOptions): Promise<Auth> {
+  const { engine, now, randomBytes, ownerKey } = options
+  const user_id = `user_${randomBytes(12).toString('hex')}`
+  const owner_id = await engine.write(function* () {
+    yield* dropExpired(now())
+    return yield* ensureOwner(user_id, isoTime(now()))
+  })
+  const auth = new Auth(options, owner_id)
+  if (ownerKey !== undefined) await auth.keys.ensureOwnerKey(owner_id, ownerKey)
+  return auth
+}
+
+/** Who may come in. REST and sockets accept the same tokens: API keys and logins. */
+export class Auth implements AsyncDisposable {
+  readonly owner_id: string
+  readonly keys: ApiKeys
+  readonly #engine: Engine
+  readonly #tools: AuthTools
+  readonly #loginKey: Buffer
+  readonly #usage: KeyUsage
+  readonly #listeners = new Set<(credential: Credential) => void>()
+
+  constructor({ engine, now, randomBytes, secret, onError }: AuthOptions, owner_id: string) {
+    this.owner_id = owner_id
+    this.#engine = engine
+    this.#tools = { now, randomBytes }
+    this.#loginKey = secret.key('login')
+    this.keys = new ApiKeys(engine, this.#tools)
+    this.#usage = new KeyUsage(engine, now, onError)
+  }
+
+  /** The caller behind a token; `undefined` when it is none of ours, expired or revoked. */
+  async authenticate(token: string): Promise<Caller | undefined> {
+    const login_id = this.#loginOf(token)
+    if (login_id !== undefined) {
+      const login = await this.#engine.read(() => findLogin(login_id, this.#tools.now()))
+      return login && { user_id: login.user_id, credential: { kind: 'login', id: login_id } }
+    }
+    const key = await this.keys.find(token)
+    if (!key) return undefined
+    this.#usage.used(key.id)
+    return { user_id: key.user_id, credential: { kind: 'key', id: key.id } }
+  }
+
+  /** A code that signs the owner in, once, within a day. */
+  async newSignInCode(): Promise<string> {
+    const code = this.#tools.randomBytes(24).toString('base64url')
+    const expires_at = this.#tools.now() + CODE_MS
+    await this.#engine.write(() => storeCode(code, { user_id: this.owner_id, expires_at }))
+    return code
+  }
+
+  /** Exchanges a code for a login's token; `undefined` when it was used, is too old or never was. */
+  async signIn(code: string): Promise<string | undefined> {
+    const { now, randomBytes } = this.#tools
+    const id = randomBytes(18).toString('base64url')
+    const expires_at = now() + LOGIN_MS
+    const isSignedIn = await this.#engine.write(function* () {
+      const found = yield* takeCode(code, now())
+      if (!found) return false
+      yield* dropExpired(now())
+      yield* storeLogin(id, { user_id: found.user_id, expires_at })
+      yield* recordAudit({ actor: found.user_id, action: 'auth.sign_in', subject: id })
+      return true
+    })
+    return isSignedIn ? this.#tokenOf(id, expires_at) : undefined
+  }
+
+  /** Prolongs a login and gives it a new token. */
+  async refresh({ user_id, credential }: Caller): Promise<string> {
+    const expires_at = this.#tools.now() + LOGIN_MS
+    await this.#engine.write(() => storeLogin(credential.id, { user_id, expires_at }))
+    return this.#tokenOf(credential.id, expires_at)
+  }
+
+  async signOut({ user_id, credential }: Caller): Promise<void> {
+    await this.#engine.write(function* () {
+      const hasEnded = yield* endLogin(credential.id)
+      if (hasEnded) yield* recordAudit({ actor: user_id, action: 'auth.sign_out', subject: credential.id })
+    })
+    this.#ended(credential)
+  }
+
+  async revokeKey(user_id: string, key_id: string): Promise<void> {
+    await this.keys.revoke(user_id, key_id)
+    this.#ended({ kind: 'key', id: key_id })
+  }
+
+  async identity(user_id: string): Promise<Identity | undefined> {
+    return this.#engine.read(() => findIdentity(user_id))
+  }
+
+  /** Those of the credentials that are no longer good; one look at the database for all of them. */
+  async endedOf(credentials: readonly Credential[]): Promise<Credential[]> {
+    const ids = (kind: Credential['kind']) => credentials.filter((one) => one.kind === kind).map(({ id }) => id)
+    const now = this.#tools.now()
+    const live = await this.#engine.read(function* () {
+      return new Set([...(yield* liveKeys(ids('key'))), ...(yield* liveLogins(ids('login'), now))])
+    })
+    return credentials.filter(({ id }) => !live.has(id))
+  }
+
+  /** Calls back when a key is revoked or a login ends in this process; `endedOf` finds what others ended. */
+  onEnded(listener: (credential: Credential) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#usage[Symbol.asyncDispose]()
+  }
+
+  #ended(credential: Credential): void {
+    for (const listener of this.#listeners) listener(credential)
+  }
+
+  #tokenOf(login: string, expires_at: number): string {
+    return signToken(this.#loginKey, { login, expires_at })
+  }
+
+  /** A token that carries our signature says itself which login it belongs to. */
+  #loginOf(token: string): string | undefined {
+    const payload = readToken(this.#loginKey, token) as { login: string; expires_at: number } | undefined
+    return payload && payload.expires_at > this.#tools.now() ? payload.login : undefined
+  }
+}

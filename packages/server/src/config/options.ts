@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as https://chat.example.com' })
+
+/** One entry of `models`; see `models/model-config.ts`. */
+const modelSchema = z.strictObject({
+  id: z.string().min(1),
+  provider: z.enum(['openai-compatible', 'anthropic', 'openai', 'demo']),
+  name: z.string().min(1).optional(),
+  model: z.string().min(1).optional(),
+  url: httpUrl.optional(),
+  apiKey: z.string().min(1).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  contextWindow: z.int().min(0).optional(),
+  supportsVision: z.boolean().optional(),
+  supportsThinking: z.boolean().optional(),
+})
+
+/**
+ * What `parley.config.{ts,js,json}` may say. Every field is optional; the environment variable named beside it says the
+ * same and wins. Unknown names and wrong values are errors that name the option.
+ */
+export const optionsSchema = z.strictObject({
+  /** Address to listen on. Default `127.0.0.1`: this machine only. `PARLEY_HOST` */
+  host: z.string().min(1).optional(),
+  /** Port to listen on; 0 takes any free one. Default 8020. `PARLEY_PORT` */
+  port: z.int().min(0).max(65_535).optional(),
+  /** SQLite file, workspaces and uploads. Default `./.parley`. `PARLEY_DATA_DIR` */
+  dataDir: z.string().min(1).optional(),
+  /** `postgres://…`. Default: SQLite in the data directory. `PARLEY_DATABASE_URL` */
+  databaseUrl: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .optional(),
+  /** How long a run belongs to a server that gives no sign of life, in milliseconds. Default 10 000. `PARLEY_LEASE_MS` */
+  leaseMs: z.int().min(500).max(600_000).optional(),
+  /** An API key that the owner has from the first start on. `PARLEY_OWNER_KEY` */
+  ownerKey: z.string().min(1).optional(),
+  /** Key for cookies, signed links and stored secrets. Default: generated at the first start and kept. `PARLEY_SECRET` */
+  secret: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Where people reach this server, when that is not its own address, e.g. behind a proxy. `PARLEY_PUBLIC_URL` */
+  publicUrl: httpUrl.optional(),
+  /** Origins of other sites whose pages may use this server; a comma list in the environment. `PARLEY_ALLOWED_ORIGINS` */
+  allowedOrigins: z.array(httpUrl).optional(),
+  /** Language of texts that the server makes. Default `zh`. `PARLEY_LANGUAGE` */
+  language: z.enum(['zh', 'en']).optional(),
+  /** Socket connections beyond this are refused. Default 10 000. `PARLEY_MAX_SOCKETS` */
+  maxSockets: z.int().min(1).optional(),
+  /** An OpenAI-compatible server, e.g. http://localhost:11434/v1. `PARLEY_MODEL_URL` */
+  modelUrl: httpUrl.optional(),
+  /** Id of the default model. `PARLEY_MODEL` */
+  model: z.string().min(1).optional(),
+  /** Key of the server at `modelUrl`. `PARLEY_MODEL_KEY` */
+  modelKey: z.string().min(1).optional(),
+  /** Makes Anthropic's models available. `ANTHROPIC_API_KEY` */
+  anthropicApiKey: z.string().min(1).optional(),
+  /** Makes OpenAI's models available. `OPENAI_API_KEY` */
+  openaiApiKey: z.string().min(1).optional(),
+  /** Where OpenAI's API is, if not at OpenAI. `OPENAI_BASE_URL` */
+  openaiBaseUrl: httpUrl.optional(),
+  /** Models by name, before those that the environment offers. */
+  models: z.array(modelSchema).optional(),
+  /** Id of the model that answers when another one fails for good. */
+  fallbackModel: z.string().min(1).optional(),
+  /** What every agent is told first. Default: a few sentences about the tools and the workspace. */
+  systemPrompt: z.string().optional(),
+  /** Model calls per loop and run. Default 50. */
+  maxTurns: z.int().min(1).max(1_000).optional(),
+  /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */
+  drainMs: z.int().min(0).max(600_000).optional(),
+  /** What is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Default `info`. `PARLEY_LOG_LEVEL` */
+  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
+})
+
+export type ServerOptions = z.infer<typeof optionsSchema>
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 8020,
+  dataDir: '.parley',
+  leaseMs: 10_000,
+  allowedOrigins: [] as string[],
+  language: 'zh' as const,
+  maxSockets: 10_000,
+  maxTurns: 50,
+  drainMs: 10_000,
+  logLevel: 'info' as const,
+} satisfies ServerOptions
+
+/** Options with every default filled in; what has none may stay unsaid. */
+export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<ServerOptions[K]> }
+
+export function withDefaults(options: ServerOptions): ServerConfig {
+  return { ...DEFAULTS, ...options } as ServerConfig
+}

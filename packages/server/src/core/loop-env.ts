@@ -1,0 +1,53 @@
+import type { PendingQuestionRef } from '@parley/protocol'
+import type { Clock, Ids, JsonValue, Model, ModelMessage, Tools, ToolSpec } from '../ports.ts'
+
+/** What a run gives its loops to work with. */
+export type LoopEnv = {
+  model: Model
+  system: string
+  tools: Tools
+  clock: Clock
+  ids: Ids
+  /** Model calls per loop and run. */
+  maxTurns: number
+  /** How deep sub-agents may fork. */
+  maxDepth: number
+  /** Calls of one answer that run side by side. */
+  parallelCalls: number
+  /** Nobody is there to answer: no questions. */
+  headless: boolean
+  /** The main agent must end with a result that fits. */
+  output: OutputContract | null
+  inbox: Inbox
+  /** Aborts on stop and on shutdown; `isShutdown` tells which. */
+  signal: AbortSignal
+  isShutdown: () => boolean
+  /** Starting something new is over: finish what runs, then hand back. */
+  isDraining: () => boolean
+  /** Asked right before every side effect: is this run still ours? */
+  mayAct: () => boolean
+  /** Texts that users see, in their language. */
+  texts: LoopTexts
+}
+
+/** A structured result: the tool that takes it, and its judge. */
+export type OutputContract = {
+  spec: ToolSpec
+  /** The value to hand out, or what is wrong with it. */
+  judge: (input: JsonValue) => { ok: true; value: JsonValue } | { ok: false; errors: string[] }
+}
+
+/** What people add while the run is under way; stored and shown by whoever drives the run. */
+export interface Inbox {
+  /** Messages added since the last call, for the main agent. */
+  takeMessages(): ModelMessage[]
+  /** `true` once one of these questions is answered, `false` as soon as `giveUp` resolves. */
+  answered(refs: readonly PendingQuestionRef[], giveUp: Promise<void>): Promise<boolean>
+}
+
+export type LoopTexts = {
+  maxTurns: (count: number) => string
+  askDisplayName: string
+  agentDisplayName: string
+  submitDisplayName: string
+}

@@ -1,0 +1,64 @@
+import type { ErrorCode, PendingQuestionRef, TurnStatus } from '@parley/protocol'
+import type { AnswerPart, JsonValue, ModelFailure, Usage } from '../ports.ts'
+
+/**
+ * What a loop does, in order. Whoever drives the loop stores each event before asking for the next one, so a step begins
+ * only when everything before it is on record; only text may be stored a moment later than it is asked for.
+ */
+export type LoopEvent =
+  /** A model is about to be called (C2a). */
+  | { type: 'model:call'; loop_id: string }
+  | { type: 'model:retry'; attempt: number; delayMs: number; failure: ModelFailure; model: string }
+  /** The provider has accepted (C2b). */
+  | { type: 'turn:start'; turn_id: string; loop_id: string; parent_fork_tool_call_id: string | null; model: string }
+  | { type: 'text'; turn_id: string; block: 'text' | 'thinking'; delta: string; isNewBlock: boolean }
+  /** The whole answer with all its calls (C4). */
+  | { type: 'answer'; turn_id: string; parts: AnswerPart[]; calls: AnnouncedCall[]; usage: Usage | null }
+  /** This call is about to act (C5). */
+  | { type: 'tool:claim'; turn_id: string; tool_call_id: string; attempt: number }
+  /** C6. */
+  | {
+      type: 'tool:result'
+      turn_id: string
+      tool_call_id: string
+      status: 'done' | 'error' | 'cancelled'
+      result: JsonValue
+      duration_ms: number
+    }
+  | {
+      type: 'tool:status'
+      turn_id: string
+      tool_call_id: string
+      status: 'pending' | 'cancelled' | 'awaiting_answer'
+      pending_question_ref?: PendingQuestionRef | null
+    }
+  /** A turn ends; `isEnded` when its `turn:end` went out before, at a pause. */
+  | {
+      type: 'turn:end'
+      turn_id: string
+      status: Exclude<TurnStatus, 'streaming'>
+      failure_reason: string | null
+      isEnded: boolean
+    }
+  /** A remark of the system in the conversation, as a turn of its own. */
+  | { type: 'notice'; loop_id: string; parent_fork_tool_call_id: string | null; text: string }
+
+export type AnnouncedCall = {
+  id: string
+  provider_id: string
+  name: string
+  display_name: string
+  arguments: string
+  status: 'pending' | 'awaiting_answer'
+}
+
+export type Outcome =
+  | { status: 'completed'; finish_reason: 'completed' | 'max_turns'; output?: JsonValue }
+  /** Waits for people: these questions, oldest first. */
+  | { status: 'paused'; refs: PendingQuestionRef[] }
+  | { status: 'failed'; finish_reason: 'tool_error' | null; error: RunError }
+  | { status: 'interrupted' }
+  /** Nothing ended: another instance carries on from what is stored. */
+  | { status: 'handed_back' }
+
+export type RunError = { code: ErrorCode; message: string; details?: Record<string, unknown> }

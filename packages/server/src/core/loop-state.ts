@@ -1,0 +1,67 @@
+import type { PendingQuestionRef } from '@parley/protocol'
+import type { AnswerPart, JsonValue, ModelMessage } from '../ports.ts'
+
+/**
+ * Where a loop stands. It is plain data, changed only by the loop itself and by answers to its questions, and it can be
+ * rebuilt from the journal: a recovered run and a resumed one are the same loop started from such a state.
+ */
+export type LoopState = {
+  loop_id: string
+  /** The `Agent` call this loop works for; `null` for the main agent. */
+  parent_fork_tool_call_id: string | null
+  /** What a sub-agent was asked to do, in one line. */
+  description: string
+  depth: number
+  /** The conversation up to, and without, the open turn. */
+  messages: ModelMessage[]
+  /** The turn whose answer is complete and whose calls are not all settled. */
+  open: OpenTurn | null
+  /** Model calls made so far in this run. */
+  used: number
+  /** Tries at a structured result that did not fit. */
+  misfits: number
+  /** The last failed call, and how often in a row it failed the same way. */
+  failing: { call: string; times: number } | null
+}
+
+export type OpenTurn = {
+  turn_id: string
+  parts: AnswerPart[]
+  calls: Call[]
+  /** Its `turn:end` has been sent (it paused): from here on only patches. */
+  isEnded: boolean
+}
+
+export type Call = {
+  id: string
+  /** The provider's name for it, which goes back with the result. */
+  provider_id: string
+  name: string
+  arguments: string
+  state: CallState
+  /** The sub-agent's loop, of an `Agent` call that has begun. */
+  child: LoopState | null
+}
+
+export type CallState =
+  | { type: 'announced' }
+  /** Begun; with no result after a restart, nobody knows what it did. */
+  | { type: 'claimed'; attempt: number }
+  /** Waits for a person. `refs` names the questions it waits for, its own or those of its sub-agents. */
+  | { type: 'waiting'; refs: PendingQuestionRef[] }
+  | { type: 'settled'; status: 'done' | 'error' | 'cancelled'; result: JsonValue }
+
+export function newLoop(
+  loop: Pick<LoopState, 'loop_id' | 'parent_fork_tool_call_id' | 'description' | 'depth' | 'messages'>,
+): LoopState {
+  return { ...loop, open: null, used: 0, misfits: 0, failing: null }
+}
+
+/** The call with this id, in this loop or in the sub-agents under its open turn. */
+export function findCall(loop: LoopState, id: string): Call | undefined {
+  for (const call of loop.open?.calls ?? []) {
+    const found = call.id === id ? call : call.child && findCall(call.child, id)
+    if (found) return found
+  }
+  return undefined
+}

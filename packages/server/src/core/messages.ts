@@ -1,0 +1,54 @@
+import type { JsonValue, ModelMessage } from '../ports.ts'
+import type { OpenTurn } from './loop-state.ts'
+
+/** What the model sees of one result, in characters. */
+const RESULT_CHARACTERS = 40_000
+
+export const CANCELLED = 'cancelled by the user'
+export const OUTCOME_UNKNOWN = 'outcome unknown: the server stopped while this was running'
+export const STOPPED_BY_SHUTDOWN = 'stopped by shutdown; effects may be partial'
+
+/** A settled turn as the model gets it: the answer, then the results in the order of the calls. */
+export function turnMessages({ parts, calls }: Pick<OpenTurn, 'parts' | 'calls'>): ModelMessage[] {
+  const results = calls.map((call): ModelMessage => {
+    const { state } = call
+    const result = state.type === 'settled' ? state.result : CANCELLED
+    const isError = state.type !== 'settled' || state.status !== 'done'
+    return {
+      role: 'tool',
+      tool_call_id: call.provider_id,
+      tool_name: call.name,
+      text: resultText(result),
+      is_error: isError,
+    }
+  })
+  return parts.length === 0 ? results : [{ role: 'assistant', content: parts }, ...results]
+}
+
+/** A result as text, without what is meant for the page (`_meta`), cut where it would drown the conversation. */
+export function resultText(result: JsonValue): string {
+  const text = typeof result === 'string' ? withoutMetaText(result) : JSON.stringify(withoutMeta(result))
+  if (text.length <= RESULT_CHARACTERS) return text
+  return `${text.slice(0, RESULT_CHARACTERS)}\n… (${text.length - RESULT_CHARACTERS} more characters were left out)`
+}
+
+export function userMessage(text: string): ModelMessage {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
+
+/** Script tools print their result as JSON text; it may hold `_meta` too. */
+function withoutMetaText(text: string): string {
+  if (!text.includes('"_meta"')) return text
+  try {
+    const value = JSON.parse(text) as JsonValue
+    return typeof value === 'object' && value !== null && '_meta' in value ? JSON.stringify(withoutMeta(value)) : text
+  } catch {
+    return text
+  }
+}
+
+function withoutMeta(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !('_meta' in value)) return value
+  const { _meta, ...rest } = value
+  return rest
+}

@@ -1,0 +1,107 @@
+import { askUserQuestionSchema } from '@parley/protocol'
+import type { AnswerPart, JsonObject, JsonValue, ToolSpec } from '../ports.ts'
+import type { LoopEnv } from './loop-env.ts'
+import type { AnnouncedCall } from './loop-events.ts'
+import type { Call, LoopState } from './loop-state.ts'
+
+export const ASK = 'AskUserQuestion'
+export const AGENT = 'Agent'
+
+const text: JsonObject = { type: 'string' }
+
+const ASK_SPEC: ToolSpec = {
+  name: ASK,
+  description:
+    'Ask the user one or more questions and wait for the answer. Use it when you cannot go on without a decision that only the user can make.',
+  input: {
+    type: 'object',
+    properties: {
+      questions: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            question: text,
+            header: text,
+            options: {
+              type: 'array',
+              items: { type: 'object', properties: { label: text, description: text }, required: ['label'] },
+            },
+            multiSelect: { type: 'boolean' },
+          },
+          required: ['question', 'options'],
+        },
+      },
+    },
+    required: ['questions'],
+  },
+}
+
+const AGENT_SPEC: ToolSpec = {
+  name: AGENT,
+  description:
+    'Start a sub-agent for a task that stands on its own. It sees nothing of this conversation but the prompt; its final text is the result.',
+  input: {
+    type: 'object',
+    properties: {
+      description: { ...text, description: 'The task in one line' },
+      prompt: { ...text, description: 'Everything the sub-agent needs to know' },
+    },
+    required: ['description', 'prompt'],
+  },
+}
+
+/** What the model may call, always in the same order, so that provider caches hit. */
+export function offeredTools(loop: LoopState, env: LoopEnv): ToolSpec[] {
+  const offered = env.tools.list().map(({ name, description, input }) => ({ name, description, input }))
+  if (!env.headless && env.tools.find(ASK) === undefined) offered.push(ASK_SPEC)
+  if (loop.depth < env.maxDepth) offered.push(AGENT_SPEC)
+  if (env.output && loop.depth === 0) offered.push(env.output.spec)
+  return offered
+}
+
+/** Gives a call of the model its place in the conversation. A question that makes sense waits from the start. */
+export function announce(
+  part: ToolCallPart,
+  loop: LoopState,
+  tools: readonly ToolSpec[],
+  env: LoopEnv,
+): { call: Call; announced: AnnouncedCall } {
+  const isOffered = tools.some(({ name }) => name === part.name)
+  const question = part.name === ASK && isOffered ? questionOf(part.arguments, loop) : undefined
+  const named = { id: env.ids.next('tc'), provider_id: part.id, name: part.name, arguments: question ?? part.arguments }
+  return {
+    call: { ...named, state: question ? { type: 'waiting', refs: [] } : { type: 'announced' }, child: null },
+    announced: {
+      ...named,
+      display_name: displayName(part.name, env),
+      status: question ? 'awaiting_answer' : 'pending',
+    },
+  }
+}
+
+type ToolCallPart = AnswerPart & { type: 'tool_call' }
+
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+/** The question as people get it: who asks is ours to say, whatever the model wrote. `undefined` when it makes no sense. */
+function questionOf(text: string, { depth, loop_id, description }: LoopState): string | undefined {
+  const asked = parseJson(text)
+  if (!askUserQuestionSchema.safeParse(asked).success) return undefined
+  const source_loop = depth === 0 ? null : { loop_name: loop_id, description }
+  return JSON.stringify({ ...(asked as JsonObject), source_loop })
+}
+
+function displayName(name: string, env: LoopEnv): string {
+  if (name === ASK) return env.texts.askDisplayName
+  if (name === AGENT) return env.texts.agentDisplayName
+  if (name === env.output?.spec.name) return env.texts.submitDisplayName
+  return env.tools.find(name)?.displayName ?? (name || 'unknown')
+}

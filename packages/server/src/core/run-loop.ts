@@ -1,0 +1,108 @@
+import type { ToolSpec } from '../ports.ts'
+import type { LoopEnv } from './loop-env.ts'
+import type { LoopEvent, Outcome } from './loop-events.ts'
+import type { LoopState, OpenTurn } from './loop-state.ts'
+import { turnMessages, userMessage } from './messages.ts'
+import { announce, offeredTools } from './offer.ts'
+import { type Settled, settleCalls } from './settle-calls.ts'
+import { type Answer, streamAnswer } from './stream-answer.ts'
+import { countMisfit } from './submit-result.ts'
+
+export const REMINDER = 'Call submit_result now with your result; a plain answer does not count.'
+
+/**
+ * One run, or one sub-agent: ask the model, run the tools it asks for, repeat until it stops asking. Starts from any
+ * state, also in the middle of a turn, and leaves the state where the next one can go on. Knows no session, store or
+ * socket.
+ */
+export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, Outcome> {
+  for (;;) {
+    if (loop.open === null) {
+      if (env.signal.aborted) return stopped(env)
+      if (env.isDraining()) return { status: 'handed_back' }
+      if (loop.used >= env.maxTurns) return yield* limitReached(loop, env)
+      if (loop.depth === 0) loop.messages.push(...env.inbox.takeMessages())
+
+      const tools = offeredTools(loop, env)
+      const answer = yield* streamAnswer(loop, tools, env)
+      loop.used += 1
+      if (answer.status !== 'complete') return yield* brokenOff(answer, loop, env)
+      loop.open = yield* announceCalls(answer, loop, tools, env)
+    }
+
+    const open = loop.open
+    const settled = judge(yield* settleCalls(loop, open, env, (child) => runLoop(child, env)), loop, env)
+    if (settled.status === 'handed_back') return settled
+    // A turn that paused before and still waits has nothing new to tell.
+    if (!(settled.status === 'paused' && open.isEnded)) yield turnEnd(open, settled)
+    if (settled.status === 'paused') {
+      open.isEnded = true
+      return settled
+    }
+    loop.messages.push(...turnMessages(open))
+    loop.open = null
+    if (settled.status !== 'completed') return settled
+    if (settled.output !== undefined) return { ...settled, finish_reason: 'completed' }
+    if (open.calls.length > 0) continue
+    if (!wantsResult(loop, env)) return { status: 'completed', finish_reason: 'completed' }
+    loop.messages.push(userMessage(REMINDER))
+  }
+}
+
+/** Where a result is wanted, an answer without one is a misfit. */
+function judge(settled: Settled, loop: LoopState, env: LoopEnv): Settled {
+  const isPlainAnswer = settled.status === 'completed' && loop.open?.calls.length === 0
+  if (!isPlainAnswer || !wantsResult(loop, env)) return settled
+  return countMisfit(loop, ['the model never called submit_result']) ?? settled
+}
+
+async function* announceCalls(
+  answer: Answer & { status: 'complete' },
+  loop: LoopState,
+  tools: readonly ToolSpec[],
+  env: LoopEnv,
+): AsyncGenerator<LoopEvent, OpenTurn> {
+  const { turn_id, parts, usage } = answer
+  const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [announce(part, loop, tools, env)] : []))
+  yield { type: 'answer', turn_id, parts, calls: calls.map(({ announced }) => announced), usage }
+  return { turn_id, parts, calls: calls.map(({ call }) => call), isEnded: false }
+}
+
+async function* brokenOff(
+  answer: Answer & { status: 'interrupted' | 'failed' },
+  loop: LoopState,
+  env: LoopEnv,
+): AsyncGenerator<LoopEvent, Outcome> {
+  // At a shutdown the turn stays open: whoever carries on closes it and asks the model again.
+  if (answer.status === 'interrupted' && env.isShutdown()) return { status: 'handed_back' }
+  if (answer.turn_id !== null) {
+    const { turn_id, parts, usage } = answer
+    const failure_reason = answer.status === 'failed' ? `${answer.error.code}: ${answer.error.message}` : null
+    yield { type: 'answer', turn_id, parts, calls: [], usage }
+    yield { type: 'turn:end', turn_id, status: answer.status, failure_reason, isEnded: false }
+    loop.messages.push(...turnMessages({ parts, calls: [] }))
+  }
+  if (answer.status === 'interrupted') return stopped(env)
+  return { status: 'failed', finish_reason: null, error: answer.error }
+}
+
+async function* limitReached(
+  { loop_id, parent_fork_tool_call_id }: LoopState,
+  env: LoopEnv,
+): AsyncGenerator<LoopEvent, Outcome> {
+  yield { type: 'notice', loop_id, parent_fork_tool_call_id, text: env.texts.maxTurns(env.maxTurns) }
+  return { status: 'completed', finish_reason: 'max_turns' }
+}
+
+function turnEnd({ turn_id, isEnded }: OpenTurn, settled: Exclude<Settled, { status: 'handed_back' }>): LoopEvent {
+  const failure_reason = settled.status === 'failed' ? `${settled.error.code}: ${settled.error.message}` : null
+  return { type: 'turn:end', turn_id, status: settled.status, failure_reason, isEnded }
+}
+
+function stopped(env: LoopEnv): Outcome {
+  return env.isShutdown() ? { status: 'handed_back' } : { status: 'interrupted' }
+}
+
+function wantsResult(loop: LoopState, env: LoopEnv): boolean {
+  return env.output !== null && loop.depth === 0
+}

@@ -1,0 +1,104 @@
+import type { ErrorCode } from '@parley/protocol'
+import type { AnswerPart, JsonObject, ModelFailure, ModelToolCall, ToolSpec, Usage } from '../ports.ts'
+import type { LoopEnv } from './loop-env.ts'
+import type { LoopEvent, RunError } from './loop-events.ts'
+import type { LoopState } from './loop-state.ts'
+
+export type Answer =
+  | { status: 'complete'; turn_id: string; parts: AnswerPart[]; usage: Usage | null }
+  /** Broken off by a stop or a failure; `turn_id` is null when the turn never began. */
+  | { status: 'interrupted'; turn_id: string | null; parts: AnswerPart[]; usage: Usage | null }
+  | { status: 'failed'; turn_id: string | null; parts: AnswerPart[]; usage: Usage | null; error: RunError }
+
+/** One model call, streamed. The turn is announced once the provider has accepted; a call refused before leaves none. */
+export async function* streamAnswer(
+  loop: LoopState,
+  tools: readonly ToolSpec[],
+  env: LoopEnv,
+): AsyncGenerator<LoopEvent, Answer> {
+  yield { type: 'model:call', loop_id: loop.loop_id }
+  const parts: AnswerPart[] = []
+  let turn_id: string | null = null
+  let usage: Usage | null = null
+  let isPartOpen = false
+
+  const request = {
+    system: env.system,
+    messages: loop.messages,
+    tools,
+    signal: env.signal,
+    ...(mustCall(loop, env) && { toolChoice: 'required' as const }),
+  }
+  for await (const event of env.model.stream(request)) {
+    if (env.signal.aborted) break
+    switch (event.type) {
+      case 'retry':
+        yield { ...event, type: 'model:retry' }
+        break
+      case 'accepted': {
+        turn_id = env.ids.next('turn')
+        const { loop_id, parent_fork_tool_call_id } = loop
+        yield { type: 'turn:start', turn_id, loop_id, parent_fork_tool_call_id, model: event.model }
+        break
+      }
+      case 'text':
+      case 'thinking': {
+        const last = parts.at(-1)
+        const isNewBlock = !isPartOpen || last?.type !== event.type
+        if (isNewBlock) parts.push({ type: event.type, text: event.delta })
+        else if (last && 'text' in last) last.text += event.delta
+        isPartOpen = true
+        yield { type: 'text', turn_id: turn_id!, block: event.type, delta: event.delta, isNewBlock }
+        break
+      }
+      case 'part_end': {
+        const last = parts.at(-1)
+        if (isPartOpen && last && event.metadata) last.metadata = event.metadata
+        // A redacted thought has no text of its own, yet must go back.
+        else if (event.metadata) parts.push({ type: event.part, text: '', metadata: event.metadata })
+        isPartOpen = false
+        break
+      }
+      case 'tool_call':
+        parts.push(toolCallPart(event.call, event.metadata))
+        isPartOpen = false
+        break
+      case 'finish':
+        return event.reason === 'refused' && parts.length === 0
+          ? {
+              status: 'failed',
+              turn_id,
+              parts,
+              usage: event.usage,
+              error: { code: 'llm_error', message: 'The model refused to answer.' },
+            }
+          : { status: 'complete', turn_id: turn_id!, parts, usage: event.usage }
+      case 'failed':
+        usage = event.usage
+        return { status: 'failed', turn_id, parts: withoutCalls(parts), usage, error: runError(event.failure) }
+      default:
+        event satisfies never
+    }
+  }
+  return { status: 'interrupted', turn_id, parts: withoutCalls(parts), usage }
+}
+
+/** After a misfit the model must hand in its result instead of talking about it. */
+function mustCall(loop: LoopState, env: LoopEnv): boolean {
+  return env.output !== null && loop.depth === 0 && loop.misfits > 0
+}
+
+function toolCallPart(call: ModelToolCall, metadata: JsonObject | undefined): AnswerPart {
+  return { type: 'tool_call', ...call, ...(metadata && { metadata }) }
+}
+
+/** Calls of a broken answer were never announced and never run; thinking without its signature is refused by providers. */
+function withoutCalls(parts: AnswerPart[]): AnswerPart[] {
+  return parts.filter((part) => part.type === 'text')
+}
+
+const CODES: Partial<Record<ModelFailure['kind'], ErrorCode>> = { overflow: 'context_overflow' }
+
+function runError({ kind, message, incomplete }: ModelFailure): RunError {
+  return { code: CODES[kind] ?? (incomplete ? 'llm_stream_incomplete' : 'llm_error'), message }
+}

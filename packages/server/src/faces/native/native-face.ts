@@ -1,0 +1,72 @@
+import type { ChatEndPayload, PatchMode, ServerConfig } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Auth } from '../../auth/auth.ts'
+import type { Arrival, Verdict } from '../../http/access.ts'
+import { Admission } from '../../http/admission.ts'
+import { FailureLimit } from '../../http/failure-limit.ts'
+import type { Sessions } from '../../sessions/service.ts'
+import type { Journal } from '../../store/journal.ts'
+import { Encoders } from './feed/encoders.ts'
+import type { FeedSource } from './feed/feed.ts'
+import { apiKeyRoutes } from './rest/api-key-routes.ts'
+import { authRoutes, signInRoute } from './rest/auth-routes.ts'
+import { chatRoutes } from './rest/chat-routes.ts'
+import { configRoutes, type ModelList } from './rest/config-routes.ts'
+import { signedInRoutes } from './rest/scope.ts'
+import { sessionRoutes } from './rest/session-routes.ts'
+import { openSocketFace } from './socketio/server.ts'
+
+export type NativeFaceOptions = {
+  app: FastifyInstance
+  logger: Logger
+  /** The same check that `createApp` got. */
+  access: (arrival: Arrival) => Verdict
+  auth: Auth
+  sessions: Sessions
+  journal: Journal
+  /** The stored `chat:end` of a run that has ended, else `null`. */
+  outcomeOf: (run_id: string) => Promise<ChatEndPayload | null>
+  models: ModelList
+  config: ServerConfig
+  now: () => number
+  /** People reach this server over https. */
+  isSecure: boolean
+  /** Default 10 000. */
+  maxSockets?: number
+  /** How patches go to clients that do not say. Default `compat`. */
+  patchMode?: PatchMode
+  /** How often credentials ended by other instances are looked for. Default 3 000. */
+  recheckMs?: number
+  /** Default 15 000. */
+  heartbeatMs?: number
+  /** Failed sign-ins an address may have per minute. Default 20. */
+  authFailures?: number
+}
+
+/** What this face can do beyond the origin's protocol, for `GET /api/version`. */
+export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_chat_stream']
+
+/** Socket.IO and REST, mounted on the app. They end with it: closing the app closes sockets and sends waiting callers away. */
+export function nativeFace(options: NativeFaceOptions): void {
+  const { app, auth, sessions, journal, outcomeOf, now, isSecure } = options
+  const { patchMode = 'compat', heartbeatMs = 15_000, maxSockets = 10_000, recheckMs = 3_000 } = options
+  const limit = new FailureLimit({ now, ...(options.authFailures !== undefined && { failures: options.authFailures }) })
+  const admission = new Admission({ authenticate: (token) => auth.authenticate(token), limit })
+  const source: FeedSource = { journal, outcomeOf, now, encoders: new Encoders(journal, now) }
+  const closing = new AbortController()
+
+  signInRoute(app, { auth, isSecure }, admission)
+  signedInRoutes(app, admission, (scope) => {
+    authRoutes(scope, { auth, isSecure })
+    apiKeyRoutes(scope, auth)
+    configRoutes(scope, options.models, options.config)
+    sessionRoutes(scope, sessions)
+    chatRoutes(scope, { sessions, source, patchMode, heartbeatMs, closing: closing.signal })
+  })
+  const sockets = openSocketFace({ ...options, http: app.server, admission, source, patchMode, maxSockets, recheckMs })
+  app.addHook('preClose', async () => {
+    closing.abort()
+    sockets[Symbol.dispose]()
+  })
+}

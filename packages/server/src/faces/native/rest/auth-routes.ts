@@ -1,0 +1,68 @@
+import { AgentError, loginQuerySchema } from '@parley/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LOGIN_SECONDS, type Auth } from '../../../auth/auth.ts'
+import { loginCookie } from '../../../auth/cookie.ts'
+import type { Caller } from '../../../auth/tools.ts'
+import type { Admission } from '../../../http/admission.ts'
+import { parse } from '../../../http/parse.ts'
+import { callerOf } from './scope.ts'
+
+export type AuthRoutesOptions = {
+  auth: Auth
+  /** The cookie may only travel encrypted: people reach this server over https. */
+  isSecure: boolean
+}
+
+/** [12.9] Signing in with the printed link. Open to everybody who has one. */
+export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
+  // Without a HEAD twin: it would use the code up.
+  app.get('/api/auth/login', { exposeHeadRoute: false }, async (request, reply) => {
+    const { code, next } = parse(loginQuerySchema, request.query)
+    admission.demandPatience(request.ip)
+    const token = code === '' ? undefined : await auth.signIn(code)
+    if (token === undefined) {
+      admission.refused(request.ip)
+      throw new AgentError(
+        'unauthorized',
+        'This sign-in link was used before, is too old or was never valid. Start the server again for a new one.',
+      )
+    }
+    return reply
+      .header('set-cookie', loginCookie(token, { maxAgeSeconds: LOGIN_SECONDS, isSecure }))
+      .redirect(ownPath(next))
+  })
+}
+
+export function authRoutes(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions): void {
+  app.get('/api/auth/me', async (request) => {
+    const identity = await auth.identity(callerOf(request).user_id)
+    if (!identity) throw new AgentError('unauthorized', 'This user no longer exists.')
+    return identity
+  })
+
+  app.post('/api/auth/refresh', async (request, reply) => {
+    const token = await auth.refresh(loginOf(request))
+    return reply.header('set-cookie', loginCookie(token, { maxAgeSeconds: LOGIN_SECONDS, isSecure })).send({ ok: true })
+  })
+
+  app.post('/api/auth/logout', async (request, reply) => {
+    await auth.signOut(loginOf(request))
+    return reply
+      .header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure }))
+      .send({ ok: true, logout_url: null })
+  })
+}
+
+/** Only a login can be prolonged or ended; an API key is revoked instead. */
+function loginOf(request: FastifyRequest): Caller {
+  const caller = callerOf(request)
+  if (caller.credential.kind === 'login') return caller
+  throw new AgentError('unauthorized', 'There is no login to refresh or end: this request was made with an API key.')
+}
+
+/** A path on this server; anything that could lead elsewhere becomes the start page. */
+function ownPath(next: string): string {
+  const here = 'http://here.invalid'
+  const url = next.startsWith('/') ? URL.parse(next, here) : null
+  return url?.origin === here ? `${url.pathname}${url.search}${url.hash}` : '/'
+}

@@ -1,0 +1,22 @@
+import { AgentError, type ChatEndPayload, type ErrorCode, isErrorCode, type RestChatResult } from '@parley/protocol'
+
+/** How a run ended, with what was told about its failure right before. */
+export type RunEnd = { end: ChatEndPayload; durationMs: number; errors: unknown }
+
+/** [11.3] The answer to a chat over REST: the result, or the error that its outcome means. */
+export function answerOf(
+  { session_id, run_id }: { session_id: string; run_id: string },
+  { end, durationMs, errors }: RunEnd,
+): RestChatResult {
+  const { status, result, finish_reason, usage } = end
+  if (status === 'completed')
+    return { session_id, status, result, finish_reason, run_id, usage, duration_ms: durationMs }
+  const details = { session_id, run_id, ...(Array.isArray(errors) && { errors }) }
+  if (status === 'interrupted') throw new AgentError('interrupted', 'The run was stopped.', { details })
+  throw new AgentError(codeOf(end), end.error?.message ?? 'The run failed.', { details })
+}
+
+function codeOf({ error, finish_reason }: ChatEndPayload): ErrorCode {
+  if (isErrorCode(error?.code)) return error.code
+  return finish_reason === 'tool_error' ? 'tool_error' : 'llm_error'
+}

@@ -1,0 +1,118 @@
+import {
+  AgentError,
+  chatSendSchema,
+  isAgentError,
+  type PatchMode,
+  restChatQuerySchema,
+  restChatSchema,
+} from '@parley/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parse } from '../../../http/parse.ts'
+import type { Accepted, Principal, Sessions } from '../../../sessions/service.ts'
+import type { FeedSource } from '../feed/feed.ts'
+import { answerOf } from './chat-outcome.ts'
+import { Patience } from './patience.ts'
+import { principalOf } from './scope.ts'
+import { streamRun } from './stream-run.ts'
+import { waitForEnd } from './wait-for-end.ts'
+
+export type ChatRoutesOptions = {
+  sessions: Sessions
+  source: FeedSource
+  /** For event streams that ask for none. */
+  patchMode: PatchMode
+  heartbeatMs: number
+  /** The server is shutting down: waiting callers are sent away, their runs go on. */
+  closing: AbortSignal
+}
+
+type Chat = FastifyRequest<{ Params: { session_id: string } }>
+
+/** [11.3] One message, run headless, with its outcome as the answer. */
+export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): void {
+  for (const path of ['/api/sessions/:session_id/chat', '/api/sessions/:session_id/headless'])
+    app.post(path, async (request: Chat, reply) => chat(request, reply, options))
+}
+
+async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptions): Promise<unknown> {
+  const { session_id } = request.params
+  const { timeout_ms, ...body } = parse(restChatSchema, request.body ?? {})
+  const { patch_mode } = parse(restChatQuerySchema, request.query)
+  const isStream = request.headers.accept?.includes('text/event-stream') ?? false
+  if (!isStream && !body.headless)
+    throw new AgentError('invalid_payload', 'headless: false needs Accept: text/event-stream.', {
+      details: { session_id },
+    })
+
+  using patience = new Patience({ response: reply.raw, timeoutMs: timeout_ms, closing: options.closing })
+  const principal = principalOf(request)
+  const accepted = await accept(options.sessions, principal, parse(chatSendSchema, { ...body, session_id }))
+  const stop = () => options.sessions.stop(principal, session_id, accepted.run_id)
+  const hangUpStops = body.client_message_id === null
+
+  // Awaited here: the patience ends with this function.
+  if (!isStream) return await waitForAnswer(reply, { accepted, patience, stop, hangUpStops, source: options.source })
+  reply.hijack()
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS })
+  // In time: the stream ends with the run. Out of time: the run is stopped, and its end still goes out.
+  const timedOut = patience.timedOut.then(stop)
+  await streamRun(options.source, reply.raw, {
+    ...options,
+    accepted,
+    mode: patch_mode ?? options.patchMode,
+    signal: patience.gone,
+  })
+  if (patience.isTimedOut) await timedOut
+  if (patience.isHungUp && hangUpStops) await stop()
+  return reply
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+type Waiting = {
+  accepted: Accepted
+  patience: Patience
+  stop: () => Promise<boolean>
+  hangUpStops: boolean
+  source: FeedSource
+}
+
+async function waitForAnswer(
+  reply: FastifyReply,
+  { accepted, patience, stop, hangUpStops, source }: Waiting,
+): Promise<unknown> {
+  const end = await waitForEnd(source, accepted, patience.over)
+  if (end) return answerOf(accepted, end)
+  const { session_id, run_id } = accepted
+  const details = { session_id, run_id }
+  if (patience.isTimedOut) {
+    await stop()
+    throw new AgentError('timeout', 'The run took too long and was stopped.', { details })
+  }
+  if (patience.isHungUp) {
+    if (hangUpStops) await stop()
+    return reply.hijack()
+  }
+  if (patience.isClosing)
+    return reply.code(503).send({ detail: 'The server is shutting down; the run goes on.', ...details })
+  throw new AgentError('session_not_found', 'The session was deleted while the run was under way.', { details })
+}
+
+/** Error bodies of this route name the session, and the run that is in the way. */
+async function accept(
+  sessions: Sessions,
+  principal: Principal,
+  command: Parameters<Sessions['send']>[1],
+): Promise<Accepted> {
+  try {
+    return await sessions.send(principal, command)
+  } catch (error) {
+    if (!isAgentError(error)) throw error
+    const details = { session_id: command.session_id, ...error.details }
+    throw new AgentError(error.code, error.message, { details, cause: error })
+  }
+}

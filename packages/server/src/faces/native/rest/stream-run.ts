@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http'
+import type { PatchMode } from '@parley/protocol'
+import type { Accepted } from '../../../sessions/service.ts'
+import { feed, type FeedSource } from '../feed/feed.ts'
+import { endOf } from './wait-for-end.ts'
+
+export type StreamOptions = { accepted: Accepted; mode: PatchMode; signal: AbortSignal; heartbeatMs: number }
+
+/** [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. */
+export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {
+  const { accepted, mode, signal, heartbeatMs } = options
+  const { session_id, run_id, since } = accepted
+  const beat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': still here\n\n')
+  }, heartbeatMs)
+  try {
+    for await (const { shown } of feed(source, { session_id, start: { runAt: since, run_id }, mode, signal })) {
+      for (const event of shown) {
+        const hasRoom = response.write(`id: ${event.event_seq}\nevent: ${event.name}\ndata: ${event.payload}\n\n`)
+        if (endOf(event, run_id)) return
+        if (!hasRoom) await drained(response, signal)
+      }
+    }
+  } finally {
+    clearInterval(beat)
+    response.end()
+  }
+}
+
+/** A reader that does not read holds up its own stream only. */
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const wake = () => {
+      response.off('drain', wake)
+      signal.removeEventListener('abort', wake)
+      resolve()
+    }
+    response.once('drain', wake)
+    signal.addEventListener('abort', wake)
+  })
+}

@@ -1,0 +1,176 @@
+import { AgentError, type CommandName, type CommandOk, commandSchemas, type PatchMode } from '@parley/protocol'
+import type { Logger } from 'pino'
+import type { Socket } from 'socket.io'
+import type { z } from 'zod'
+import { parse } from '../../../http/parse.ts'
+import type { Principal, Sessions } from '../../../sessions/service.ts'
+import type { FeedSource } from '../feed/feed.ts'
+import { Outbox } from './outbox.ts'
+import { failureOf, notSupported } from './replies.ts'
+import { Subscription, type SubscriptionOptions } from './subscription.ts'
+
+export type ConnectionParts = { sessions: Sessions; source: FeedSource; logger: Logger }
+
+export type ConnectionOptions = { principal: Principal; patchMode: PatchMode }
+
+type Payload<Name extends CommandName> = z.output<(typeof commandSchemas)[Name]>
+type Handlers = { [Name in CommandName]: (payload: Payload<Name>, ack: (ok: CommandOk[Name]) => void) => Promise<void> }
+
+/** A client may have this many requests under way; more is no client of ours. */
+const MAX_REQUESTS = 1_100
+const MAX_SUBSCRIPTIONS = 1_000
+
+const OK = { status: 'ok', message: null, code: null } as const
+
+/** One client's socket: decodes what it asks, calls the sessions, and answers. Requests about one session keep their order. */
+export class Connection {
+  readonly #socket: Socket
+  readonly #parts: ConnectionParts
+  readonly #options: ConnectionOptions
+  readonly #outbox: Outbox
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #queues = new Map<string, Promise<void>>()
+  readonly #gone = new AbortController()
+  #requests = 0
+
+  constructor(socket: Socket, parts: ConnectionParts, options: ConnectionOptions) {
+    this.#socket = socket
+    this.#parts = parts
+    this.#options = options
+    this.#outbox = new Outbox(socket)
+    socket.onAny((name: string, ...args: unknown[]) => this.#receive(name, args))
+    // Without a listener the library writes a frame it cannot read to the console.
+    socket.on('error', () => {})
+    socket.once('disconnect', () => this.#close())
+  }
+
+  readonly #handlers: Handlers = {
+    'session:subscribe': async (payload, ack) => {
+      const { session_id } = payload
+      const principal = this.#options.principal
+      await this.#parts.sessions.get(principal, session_id)
+      const { head, run_id, replayed } = await this.#subscribe(payload)
+      const session = await this.#parts.sessions.get(principal, session_id)
+      ack({ ...OK, session, run_id, event_seq: head, replayed: replayed && payload.since !== null })
+    },
+
+    'session:unsubscribe': async ({ session_id }, ack) => {
+      const subscription = this.#subscriptions.get(session_id)
+      this.#subscriptions.delete(session_id)
+      await subscription?.stop()
+      ack(OK)
+    },
+
+    'chat:send': async (payload, ack) => {
+      const { session_id } = payload
+      const subscription = this.#subscriptions.get(session_id)
+      using _hold = subscription?.hold()
+      const { run_id, since } = await this.#parts.sessions.send(this.#options.principal, payload)
+      ack({ ...OK, session_id, run_id })
+      if (!subscription) this.#start({ session_id, mode: this.#options.patchMode, start: { runAt: since, run_id } })
+    },
+
+    'chat:stop': async ({ session_id, run_id }, ack) => {
+      const isStopped = await this.#parts.sessions.stop(this.#options.principal, session_id, run_id ?? undefined)
+      ack({ ...OK, message: isStopped ? null : 'not_running' })
+    },
+
+    'chat:compact': async () => {
+      throw notSupported('chat:compact')
+    },
+
+    'chat:append': async (payload, ack) => {
+      await this.#parts.sessions.append(this.#options.principal, payload)
+      ack(OK)
+    },
+  }
+
+  /** Anything may come in here: another name, no payload, a payload that is no object, no callback. */
+  #receive(name: string, args: unknown[]): void {
+    const last = args.at(-1)
+    const ack = typeof last === 'function' ? (last as (answer: unknown) => void) : () => {}
+    const payload = typeof args[0] === 'function' ? undefined : args[0]
+    if (!isCommand(name)) {
+      // Only to whoever asked for an answer: existing clients take a system:error for the end of their exchange.
+      ack({ status: 'error', ...failureOf(notSupported(name), this.#parts.logger) })
+      return
+    }
+    if (this.#requests >= MAX_REQUESTS) {
+      this.#socket.disconnect(true)
+      return
+    }
+    this.#requests += 1
+    const session_id = sessionIdOf(payload)
+    const before = this.#queues.get(session_id) ?? Promise.resolve()
+    const mine = before.then(() => this.#handle(name, payload, ack)).finally(() => this.#finished(session_id, mine))
+    this.#queues.set(session_id, mine)
+  }
+
+  async #handle(name: CommandName, payload: unknown, ack: (answer: unknown) => void): Promise<void> {
+    try {
+      // Who does not read its answers gets no new ones; its requests pile up until there are too many.
+      await this.#outbox.drained(this.#gone.signal)
+      if (this.#gone.signal.aborted) return
+      const handler = this.#handlers[name] as (payload: unknown, ack: (ok: unknown) => void) => Promise<void>
+      await handler(parse(commandSchemas[name], payload), ack)
+    } catch (error) {
+      const failure = failureOf(error, this.#parts.logger)
+      ack({ status: 'error', ...failure })
+      const run_id = failure.detail?.['run_id'] ?? null
+      this.#socket.emit('system:error', { session_id: sessionIdOf(payload) || null, ...failure, run_id })
+    }
+  }
+
+  #finished(session_id: string, mine: Promise<void>): void {
+    this.#requests -= 1
+    if (this.#queues.get(session_id) === mine) this.#queues.delete(session_id)
+  }
+
+  /** [R-51] Subscribing again changes the options; it repeats nothing unless the client asks for it. */
+  async #subscribe({ session_id, since, resync, patch_mode }: Payload<'session:subscribe'>) {
+    const known = this.#subscriptions.get(session_id)
+    const mode = patch_mode ?? known?.mode ?? this.#options.patchMode
+    if (known && mode === known.mode && since === null && !resync) {
+      const { head, run_id } = await this.#parts.source.journal.snapshot(session_id)
+      return { head, run_id, replayed: false }
+    }
+    if (!known && this.#subscriptions.size >= MAX_SUBSCRIPTIONS)
+      throw new AgentError('rate_limited', `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions.`)
+    await known?.stop()
+    // Another mode goes on where the old one stopped; a `sync` client may not have seen all up to there.
+    const goesOn = known?.sent !== undefined && !resync && known.mode !== 'sync' ? { since: known.sent } : 'picture'
+    const subscription = this.#start({ session_id, mode, start: since === null ? goesOn : { since } })
+    const caughtUp = await subscription.caughtUp
+    if (!caughtUp) throw new AgentError('session_not_found', 'There is no such session.')
+    return caughtUp
+  }
+
+  #start(options: SubscriptionOptions): Subscription {
+    const { source, logger } = this.#parts
+    const onEnd = (error: unknown) => {
+      this.#subscriptions.delete(options.session_id)
+      if (error === undefined) return
+      // The client comes back with `since` and misses nothing; going on with a hole would be worse.
+      logger.error({ err: error, session_id: options.session_id }, 'following a session failed')
+      this.#socket.disconnect(true)
+    }
+    const subscription = new Subscription({ source, outbox: this.#outbox, onEnd }, options)
+    this.#subscriptions.set(options.session_id, subscription)
+    return subscription
+  }
+
+  #close(): void {
+    this.#gone.abort()
+    for (const subscription of this.#subscriptions.values()) void subscription.stop()
+    this.#subscriptions.clear()
+  }
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commandSchemas, name)
+}
+
+function sessionIdOf(payload: unknown): string {
+  const id = (payload as { session_id?: unknown } | null | undefined)?.session_id
+  return typeof id === 'string' ? id : ''
+}

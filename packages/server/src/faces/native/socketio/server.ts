@@ -1,0 +1,70 @@
+import type { Server as HttpServer } from 'node:http'
+import type { PatchMode } from '@parley/protocol'
+import type { Logger } from 'pino'
+import { Server } from 'socket.io'
+import type { Auth } from '../../../auth/auth.ts'
+import type { Arrival, Verdict } from '../../../http/access.ts'
+import type { Admission } from '../../../http/admission.ts'
+import type { Sessions } from '../../../sessions/service.ts'
+import type { FeedSource } from '../feed/feed.ts'
+import { checkArrivals } from './arrivals.ts'
+import { Connection } from './connection.ts'
+import { connectError, greet, type Greeting } from './greet.ts'
+import { Principals } from './principals.ts'
+
+export type SocketFaceOptions = {
+  http: HttpServer
+  access: (arrival: Arrival) => Verdict
+  admission: Admission
+  auth: Auth
+  sessions: Sessions
+  source: FeedSource
+  logger: Logger
+  /** Connections beyond this are refused. */
+  maxSockets: number
+  /** For connections that ask for none. */
+  patchMode: PatchMode
+  /** How often credentials ended by other instances are looked for. */
+  recheckMs: number
+}
+
+const MAX_MESSAGE = 20 * 1024 * 1024
+/** A connection that has not said who it is by then is closed. */
+const GREETING_MS = 10_000
+
+/** Socket.IO on the HTTP server. Disposing closes every connection and leaves the HTTP server alone. */
+export function openSocketFace(options: SocketFaceOptions): Disposable {
+  const { http, logger, sessions, source, auth, access, admission, maxSockets } = options
+  const io = new Server(http, {
+    path: '/socket.io/',
+    serveClient: false,
+    maxHttpBufferSize: MAX_MESSAGE,
+    perMessageDeflate: false,
+    httpCompression: false,
+    connectTimeout: GREETING_MS,
+  })
+  const onError = (error: unknown) => logger.error({ err: error }, 'looking for ended credentials failed')
+  const principals = new Principals({ auth, recheckMs: options.recheckMs, onError })
+  io.engine.use(checkArrivals({ access, isFull: () => io.engine.clientsCount >= maxSockets }))
+  io.use((socket, next) => {
+    greet(socket, admission, options.patchMode).then(
+      (greeting) => {
+        socket.data = greeting
+        next()
+      },
+      (error: unknown) => next(connectError(error, logger)),
+    )
+  })
+  io.on('connection', (socket) => {
+    const { caller, patchMode } = socket.data as Greeting
+    principals.add(socket, caller.credential)
+    const principal = { user_id: caller.user_id }
+    void new Connection(socket, { sessions, source, logger }, { principal, patchMode })
+  })
+  return {
+    [Symbol.dispose]() {
+      principals[Symbol.dispose]()
+      io.engine.close()
+    },
+  }
+}

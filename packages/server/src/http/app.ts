@@ -1,0 +1,83 @@
+import { AgentError, ERROR_STATUS, type ErrorBody, isAgentError } from '@parley/protocol'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Arrival, Verdict } from './access.ts'
+import { answersOtherMethods, methodsOf } from './methods.ts'
+
+/** Bodies larger than this are refused; uploads have a limit of their own. */
+const BODY_LIMIT = 20 * 1024 * 1024
+
+/** An HTTP server that keeps the conventions of the wire protocol's section 3; routes are added by the faces. */
+export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+  })
+  const methods = methodsOf(app)
+  readJsonOnly(app)
+  app.addHook('onRequest', async (request, reply) => checkAccess(request, reply, access))
+  app.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const { status, body } = errorAnswer(error)
+    if (status >= 500 && !isAgentError(error))
+      logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
+    const retryAfter = isAgentError(error) ? error.details?.['retry_after'] : undefined
+    if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter)
+    return reply.code(status).send(body)
+  })
+  app.setNotFoundHandler((request, reply) => notFound(request, reply, methods))
+  return app
+}
+
+/** JSON is the only kind of body there is, and an empty one counts as `{}`. Uploads bring a parser of their own. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.trim() === '') done(null, {})
+    else void parseJson(request, body, done)
+  })
+}
+
+async function checkAccess(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: (arrival: Arrival) => Verdict,
+): Promise<FastifyReply | undefined> {
+  const { method, headers, raw } = request
+  const verdict = access({ method, headers, localAddress: raw.socket.localAddress })
+  if (!verdict.isAllowed) throw new AgentError('forbidden', verdict.reason)
+  reply.headers(verdict.headers)
+  return verdict.isPreflight ? reply.code(204).send() : undefined
+}
+
+function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnType<typeof methodsOf>): FastifyReply {
+  const allowed = answersOtherMethods(methods, request.url)
+  if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found', code: 'not_found' } satisfies ErrorBody)
+  return reply
+    .code(405)
+    .header('allow', allowed.join(', '))
+    .send({ detail: `${request.method} is not allowed here; ${allowed.join(', ')} is.` } satisfies ErrorBody)
+}
+
+function errorAnswer(error: FastifyError | AgentError): { status: number; body: ErrorBody } {
+  if (isAgentError(error)) {
+    const { errors, session_id, run_id } = (error.details ?? {}) as Partial<ErrorBody>
+    const body: ErrorBody = { detail: error.message, code: error.code }
+    return {
+      status: ERROR_STATUS[error.code],
+      body: { ...body, ...(errors && { errors }), ...(session_id && { session_id }), ...(run_id && { run_id }) },
+    }
+  }
+  const status = error.statusCode ?? 500
+  if (status === 503) return { status, body: { detail: error.message } }
+  if (status >= 500)
+    return {
+      status: 500,
+      body: { detail: 'Something went wrong on our side. The server log has the details.', code: 'internal_error' },
+    }
+  return { status, body: { detail: error.message, code: status === 413 ? 'payload_too_large' : 'invalid_payload' } }
+}

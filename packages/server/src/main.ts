@@ -1,0 +1,58 @@
+import { ConfigError, loadConfig } from './config/load-config.ts'
+import { createLogger } from './logging.ts'
+import { startServer, VERSION } from './server.ts'
+import { StoreError } from './store/errors.ts'
+
+/** How the process ends when it cannot start; see CONTRIBUTING.md. */
+const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
+
+try {
+  const config = await loadConfig(process.cwd(), process.env)
+  const logger = createLogger(config, process.stdout.isTTY)
+  const server = await startServer(config, logger)
+  logger.info(
+    { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
+    `Parley is listening on ${server.url}`,
+  )
+  logger.info(`Sign in, once, within a day: ${server.signInUrl}`)
+  await stopRequested()
+  logger.info('stopping')
+  await server[Symbol.asyncDispose]()
+} catch (error) {
+  const { code, message } = explained(error as NodeJS.ErrnoException)
+  process.stderr.write(`${message}\n`)
+  process.exitCode = code
+}
+
+/** The first signal stops the server in good order; a second one ends it at once. */
+async function stopRequested(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        process.once(signal, () => process.exit(EXIT.unexpected))
+        resolve()
+      })
+  })
+}
+
+/** What a person can do something about is a sentence; anything else is a bug and shows where it is. */
+function explained(error: NodeJS.ErrnoException & { port?: number; address?: string }): {
+  code: number
+  message: string
+} {
+  if (error instanceof ConfigError) return { code: EXIT.configuration, message: error.message }
+  if (error instanceof StoreError) return { code: EXIT.storage, message: error.message }
+  if (error.code === 'EADDRINUSE')
+    return {
+      code: EXIT.address,
+      message: `Port ${error.port} is taken. Stop the program that has it, or choose another with PARLEY_PORT.`,
+    }
+  if (error.code === 'EACCES' && error.port)
+    return {
+      code: EXIT.address,
+      message: `This user may not listen on port ${error.port}. Choose another with PARLEY_PORT.`,
+    }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return { code: EXIT.address, message: `This machine has no address ${error.address ?? ''}. Check PARLEY_HOST.` }
+  return { code: EXIT.unexpected, message: error.stack ?? String(error) }
+}

@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { ChatEndPayload } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { type Auth, openAuth } from './auth/auth.ts'
+import { createSeal } from './auth/seal.ts'
+import { loadSecret, type Secret } from './auth/secret.ts'
+import type { ServerConfig } from './config/options.ts'
+import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
+import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
+import { createAccess } from './http/access.ts'
+import { createApp } from './http/app.ts'
+import { type Extensions, openSessions } from './open-sessions.ts'
+import { openStore } from './open-store.ts'
+import type { Engine } from './store/engine.ts'
+import { Journal } from './store/journal.ts'
+
+export const VERSION = '0.1.0'
+
+export type Server = AsyncDisposable & {
+  /** Where it listens, e.g. `http://127.0.0.1:8020`. */
+  url: string
+  /** Signs the owner in, once. */
+  signInUrl: string
+}
+
+/** Opens the store, wires everything and listens. Disposing stops accepting, lets what is under way end, and closes. */
+export async function startServer(config: ServerConfig, logger: Logger, extensions: Extensions = {}): Promise<Server> {
+  await using parts = new AsyncDisposableStack()
+  let state: ServerState = 'starting'
+  const engine = parts.use(await openStore(config))
+  const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
+  if (secret.warning) logger.warn(secret.warning)
+  const auth = parts.use(await openOwnersAuth(engine, config, secret, logger))
+  const journal = new Journal(engine, randomUUID)
+  const seal = createSeal(secret.key('runtime_env'), randomBytes)
+  const { sessions, models } = openSessions({ config, engine, journal, seal, logger, extensions }, parts)
+  const access = createAccess({ ...config, publicUrl: config.publicUrl })
+  const app = createApp(logger, access)
+  serverRoutes(app, { version: VERSION, state: () => state, capabilities: NATIVE_CAPABILITIES })
+  nativeFace({
+    app,
+    logger,
+    access,
+    auth,
+    journal,
+    sessions,
+    models,
+    outcomeOf: (run_id) => outcomeOf(engine, run_id),
+    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: true },
+    now: Date.now,
+    isSecure: config.publicUrl?.startsWith('https:') ?? false,
+    maxSockets: config.maxSockets,
+  })
+  parts.defer(async () => {
+    state = 'stopping'
+    await app.close()
+  })
+  await app.listen({ host: config.host, port: config.port })
+  const url = addressOf(app)
+  const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
+  const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
+  state = 'ok'
+  const running = parts.move()
+  return { url, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secret, logger: Logger): Promise<Auth> {
+  const onError = (error: unknown) => logger.error({ err: error }, 'writing down the use of an API key failed')
+  return openAuth({ engine, secret, ownerKey: config.ownerKey, now: Date.now, randomBytes, onError })
+}
+
+async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
+  const [run] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
+  return run?.outcome ? (JSON.parse(run.outcome) as ChatEndPayload) : null
+}
+
+function addressOf(app: FastifyInstance): string {
+  const { address, port, family } = app.server.address() as { address: string; port: number; family: string }
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

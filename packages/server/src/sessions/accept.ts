@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto'
+import {
+  AgentError,
+  type ChatSend,
+  type ContentBlock,
+  isEmptyMessage,
+  type MessageContent,
+  type Mode,
+  type SessionStatus,
+  type TurnProjection,
+} from '@parley/protocol'
+import type { Clock, Ids } from '../ports.ts'
+import { appendEvents } from '../store/append.ts'
+import { storeCommand } from '../store/commands.ts'
+import type { Engine } from '../store/engine.ts'
+import { beginRun, type Lease } from '../store/leases.ts'
+import { indexDocument } from '../store/search-index.ts'
+import { run, runSql, type Work } from '../store/work.ts'
+import { checkAnswer, type CheckedAnswer, withdrawQuestions, writeAnswer } from './answers.ts'
+import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
+import { demandSession, type SessionRow } from './session-record.ts'
+import { TurnBook } from './turn-book.ts'
+import { plainText, type StoredMessage, userParts, userTurn } from './user-message.ts'
+
+export type AcceptOptions = {
+  engine: Engine
+  clock: Clock
+  ids: Ids
+  owner: string
+  leaseMs: number
+  contextWindow: (model: string) => number
+  /** Encrypts what must not lie in the database in the clear. */
+  seal: (text: string) => string
+}
+
+/** A checked request whose attachments lie in the workspace. */
+export type CheckedSend = Omit<ChatSend, 'message'> & {
+  message: StoredMessage
+  /** Of the request as it came: tells a repeated message from another one with the same id. */
+  digest: string
+}
+
+export type Acceptance = {
+  run_id: string
+  since: number
+  /** The run to start here; absent when the message was accepted before, or belongs to a run that is under way. */
+  lease?: Lease
+}
+
+/**
+ * C1: the message, its run and everything they imply, in one transaction. Checks come first, in the order of
+ * wire-protocol 5.3; a failed one leaves no trace.
+ */
+export function* acceptMessage(
+  command: CheckedSend,
+  user_id: string,
+  run_id: string,
+  model: string,
+  options: AcceptOptions,
+): Work<Acceptance> {
+  const { engine, clock } = options
+  const session = yield* demandSession(engine, user_id, command.session_id)
+  const repeated = yield* findRepeated(engine, user_id, command)
+  if (repeated) return repeated
+
+  const gate = yield* lockGate(session.id)
+  const book = yield* openBook(session, run_id, options.contextWindow(model), options)
+  const checked = command.askuser_answer && checkAnswer(book, command.askuser_answer)
+  if (gate.run_id !== null) return yield* answerRunning(command, checked, gate.run_id, gate.head)
+  if (!checked && isEmptyMessage(command.message as MessageContent))
+    throw new AgentError('invalid_payload', 'The message is empty.')
+
+  const waiting = yield* waitingRun(engine, session.id)
+  const lease = yield* beginRun(session.id, run_id, options.owner, options.leaseMs)
+  if (!lease) throw busy(session.id, gate.run_id)
+  const mode = checked ? (session.mode as Mode) : (command.mode ?? (session.mode as Mode))
+  book.notify('chat:start', { run_id })
+  if (checked)
+    writeAnswer(
+      book,
+      checked,
+      plainText(command.message) || null,
+      clock.now() - Date.parse(checked.turn.started_at ?? ''),
+    )
+  else {
+    withdrawQuestions(book)
+    if (mode !== session.mode) book.addTurn({ role: 'system', blocks: modeBlocks(session.mode as Mode, mode) })
+    const { turn_id } = book.addTurn(userTurn(command.message), userParts(command.message))
+    yield* indexDocument(engine, {
+      user_id,
+      kind: 'session',
+      parent_id: session.id,
+      ref: turn_id,
+      text: plainText(command.message),
+    })
+  }
+  book.hidden('run:model_call', {}, null, 'root')
+  yield* insertRun({ command, user_id, run_id, model, mode, session, waiting }, options, gate)
+  yield* runSql('UPDATE sessions SET status = ?, mode = ?, model = ?, updated_at = ? WHERE id = ?', [
+    'running' satisfies SessionStatus,
+    mode,
+    model,
+    new Date(clock.now()).toISOString(),
+    session.id,
+  ])
+  const { events, turns } = book.take()
+  yield* appendEvents({ session_id: session.id, epoch: lease.epoch, events, turns, batch: run_id })
+  return { run_id, since: gate.head, lease }
+}
+
+/** Takes the session's gate row for the rest of the transaction: nobody starts, ends or adds to a run meanwhile. */
+export function* lockGate(session_id: string): Work<{ run_id: string | null; head: number; skip: number }> {
+  const [gate] = yield* runSql<{ run_id: string | null; head: number; skip: number }>(
+    'UPDATE gates SET epoch = epoch WHERE session_id = ? RETURNING run_id, head, skip',
+    [session_id],
+  )
+  if (!gate)
+    throw new AgentError('session_not_found', `There is no session ${session_id}.`, { details: { session_id } })
+  return gate
+}
+
+/** A book that goes on where the session's turns end, with those that wait for a person taken up. */
+export function* openBook(
+  session: SessionRow,
+  run_id: string,
+  contextWindow: number,
+  { engine, clock, ids }: Pick<AcceptOptions, 'engine' | 'clock' | 'ids'>,
+): Work<TurnBook> {
+  const [last] = yield* runSql<{ sequence: number | null }>(
+    'SELECT max(sequence) AS sequence FROM turns WHERE session_id = ?',
+    [session.id],
+  )
+  const book = new TurnBook({
+    run_id,
+    clock,
+    ids,
+    contextWindow,
+    nextSequence: (last?.sequence ?? -1) + 1,
+    solution_id: session.solution_id,
+  })
+  const paused = yield* run(
+    engine.db
+      .selectFrom('turns')
+      .select(['projection', 'messages'])
+      .where('session_id', '=', session.id)
+      .where('status', '=', 'paused')
+      .orderBy('sequence'),
+  )
+  for (const { projection, messages } of paused) book.adopt(JSON.parse(projection) as TurnProjection, messages)
+  return book
+}
+
+/** The same id with the same body is the same message, also while its run is active. */
+export function* findRepeated(
+  engine: Engine,
+  user_id: string,
+  command: Pick<CheckedSend, 'session_id' | 'client_message_id' | 'digest'>,
+): Work<Acceptance | undefined> {
+  if (command.client_message_id === null) return undefined
+  const [known] = yield* run(
+    engine.db
+      .selectFrom('runs')
+      .select(['id', 'body_digest', 'first_seq'])
+      .where('session_id', '=', command.session_id)
+      .where('principal', '=', user_id)
+      .where('client_message_id', '=', command.client_message_id),
+  )
+  if (!known) return undefined
+  if (known.body_digest !== command.digest)
+    throw new AgentError(
+      'invalid_payload',
+      `client_message_id ${command.client_message_id} was used for another message in this session.`,
+    )
+  return { run_id: known.id, since: known.first_seq - 1 }
+}
+
+/** A question of a run that is under way may be answered at once; anything else has to wait for its end. */
+function* answerRunning(
+  command: CheckedSend,
+  checked: CheckedAnswer | null,
+  run_id: string,
+  head: number,
+): Work<Acceptance> {
+  if (!checked) throw busy(command.session_id, run_id)
+  const { tool_call_id } = checked.answer
+  // The question's id is the command's: of several answers one is stored, the others come too late.
+  const data = JSON.stringify({ answer: checked.answer, message: plainText(command.message) || null })
+  const isFirst = yield* storeCommand({
+    session_id: command.session_id,
+    id: `answer:${tool_call_id}`,
+    kind: 'answer',
+    data,
+  })
+  if (!isFirst)
+    throw new AgentError('ask_not_pending', 'That question has been answered already.', { details: { tool_call_id } })
+  return { run_id, since: head }
+}
+
+function* waitingRun(
+  engine: Engine,
+  session_id: string,
+): Work<{ id: string; options: string; secrets: string | null; first_seq: number } | undefined> {
+  const [row] = yield* run(
+    engine.db
+      .selectFrom('runs')
+      .select(['id', 'options', 'secrets', 'first_seq'])
+      .where('session_id', '=', session_id)
+      .where('status', '=', 'waiting'),
+  )
+  return row
+}
+
+type NewRun = {
+  command: CheckedSend
+  user_id: string
+  run_id: string
+  model: string
+  mode: Mode
+  session: SessionRow
+  waiting: { id: string; options: string; secrets: string | null } | undefined
+}
+
+function* insertRun(
+  { command, user_id, run_id, model, mode, session, waiting }: NewRun,
+  options: AcceptOptions,
+  gate: { head: number; skip: number },
+): Work<void> {
+  const resumed = command.askuser_answer && waiting ? (JSON.parse(waiting.options) as RunOptions) : undefined
+  const runOptions: RunOptions = resumed
+    ? { ...resumed, model }
+    : { model, mode, headless: command.headless, output_schema: command.output_schema as RunOptions['output_schema'] }
+  const secrets = command.runtime_env
+    ? options.seal(JSON.stringify(command.runtime_env))
+    : ((resumed && waiting?.secrets) ?? null)
+  if (waiting)
+    yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL, ended_at = now_ms() WHERE id = ?", [waiting.id])
+  yield* runSql(
+    `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, created_at)
+      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, now_ms())`,
+    [
+      run_id,
+      session.id,
+      user_id,
+      command.client_message_id,
+      command.client_message_id === null ? null : command.digest,
+      JSON.stringify(runOptions),
+      JSON.stringify({ model } satisfies RunNeeds),
+      RUN_FORMAT,
+      gate.head + gate.skip + 1,
+      secrets,
+    ],
+  )
+}
+
+export function bodyDigest({ message, askuser_answer, mode, model, headless, output_schema }: ChatSend): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ message, askuser_answer, mode, model, headless, output_schema }))
+    .digest('hex')
+}
+
+function modeBlocks(from: Mode, to: Mode): ContentBlock[] {
+  const block = (type: string, content: unknown) =>
+    ({ type, content, tool_call_id: null, tool_name: null, display_name: null }) as ContentBlock
+  const change = block('mode_change', { from, to })
+  return to === 'planning' ? [change, block('planning_enter', null)] : [block('planning_exit', null), change]
+}
+
+export function busy(session_id: string, run_id: string | null): AgentError {
+  return new AgentError(
+    'session_busy',
+    `Session ${session_id} is already running. Wait for chat:end, or send chat:stop.`,
+    { details: { session_id, run_id } },
+  )
+}

@@ -1,0 +1,73 @@
+import type { PendingQuestionRef } from '@parley/protocol'
+import type { Inbox } from '../core/loop-env.ts'
+import type { ModelMessage } from '../ports.ts'
+
+/** Why a run is being ended from outside. */
+export type StopReason = 'stop' | 'shutdown' | 'lost'
+
+/** The switches of a run that is under way here: everything below them settles when one is thrown. */
+export class ActiveRun implements Inbox {
+  readonly #controller = new AbortController()
+  readonly #waiting = new Set<() => void>()
+  readonly #answered = new Set<string>()
+  #messages: ModelMessage[] = []
+  #reason: StopReason | undefined
+  isDraining = false
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get reason(): StopReason | undefined {
+    return this.#reason
+  }
+
+  /** The first reason counts. */
+  stop(reason: StopReason): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#controller.abort(reason)
+    this.#wake()
+  }
+
+  addMessage(message: ModelMessage): void {
+    this.#messages.push(message)
+  }
+
+  answer(tool_call_id: string): void {
+    this.#answered.add(tool_call_id)
+    this.#wake()
+  }
+
+  get hasMessages(): boolean {
+    return this.#messages.length > 0
+  }
+
+  takeMessages(): ModelMessage[] {
+    return this.#messages.splice(0)
+  }
+
+  async answered(refs: readonly PendingQuestionRef[], giveUp: Promise<void>): Promise<boolean> {
+    let isOver = false
+    const over = giveUp.then(() => {
+      isOver = true
+    })
+    const has = () => refs.some(({ child_tool_call_id }) => this.#answered.has(child_tool_call_id))
+    while (!has() && !isOver && !this.signal.aborted) await Promise.race([over, this.#change()])
+    return has()
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
+    })
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}

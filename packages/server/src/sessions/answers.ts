@@ -1,0 +1,123 @@
+import {
+  AgentError,
+  type AnswerProblem,
+  answersOf,
+  type AskUserAnswer,
+  askUserQuestionSchema,
+  isSpecialTool,
+  openQuestions,
+  parseArguments,
+  type Question,
+  type QuestionAnswer,
+  type ToolCallProjection,
+  type TurnProjection,
+  validateAnswer,
+} from '@parley/protocol'
+import type { TurnBook } from './turn-book.ts'
+
+const WITHDRAWN = 'The user sent a new message instead of answering.'
+
+export type CheckedAnswer = {
+  turn: TurnProjection
+  call: ToolCallProjection
+  answer: AskUserAnswer
+  answers: QuestionAnswer[]
+}
+
+/** The waiting question this answer is for, and what it says; throws `ask_not_pending` or `invalid_answer`. */
+export function checkAnswer(book: TurnBook, answer: AskUserAnswer): CheckedAnswer {
+  const id = questionBehind(book, answer.tool_call_id)
+  const asked = book.findCall(id)
+  if (!asked || asked.call.status !== 'awaiting_answer' || !isSpecialTool(asked.call.tool_name, 'AskUserQuestion'))
+    throw new AgentError('ask_not_pending', 'That question is not waiting for an answer (any more).', {
+      details: { tool_call_id: answer.tool_call_id },
+    })
+  const { questions } = askUserQuestionSchema.parse(parseArguments(asked.call.arguments))
+  const errors = validateAnswer(questions, answer)
+  if (errors.length > 0) throw invalidAnswer(id, errors, questions)
+  return { ...asked, answer: { ...answer, tool_call_id: id }, answers: answersOf(questions, answer) }
+}
+
+/** [R-34] The id of an `Agent` call stands for the question its sub-agent asks. */
+function questionBehind(book: TurnBook, tool_call_id: string): string {
+  const ref = book.findCall(tool_call_id)?.call.pending_question_ref
+  if (ref) return ref.child_tool_call_id
+  const child = book.pausedTurns().find(({ parent_fork_tool_call_id }) => parent_fork_tool_call_id === tool_call_id)
+  return (child && openQuestions([child])[0]?.tool_call_id) ?? tool_call_id
+}
+
+/** Records an answer: the user's turn, then the question's result, and everything on the way up goes on. */
+export function writeAnswer(book: TurnBook, checked: CheckedAnswer, message: string | null, askedMs: number): void {
+  const { turn, call, answer, answers } = checked
+  const { selections, custom } = answer
+  book.addTurn({
+    role: 'user',
+    blocks: [
+      {
+        type: 'ask_user_answer',
+        content: { tool_call_id: call.id, selections, custom, answers, message },
+        tool_call_id: null,
+        tool_name: null,
+        display_name: null,
+      },
+    ],
+  })
+  const isLastOfTurn = turn.tool_calls.filter(({ status }) => status === 'awaiting_answer').length === 1
+  if (isLastOfTurn)
+    for (const parent of ancestorsOf(book, turn).reverse())
+      book.patch(parent.turn.turn_id, {
+        patch_type: 'set_tool_status',
+        data: { tool_call_id: parent.call.id, status: 'pending', pending_question_ref: null },
+      })
+  book.settleCall(turn.turn_id, call.id, 'done', { answers }, askedMs)
+  if (isLastOfTurn) book.endTurn(turn.turn_id, 'completed')
+}
+
+/** A new message instead of an answer: everything that waited is cancelled, innermost first. */
+export function withdrawQuestions(book: TurnBook): void {
+  for (const turn of book.pausedTurns()) {
+    for (const call of unsettled(turn)) book.settleCall(turn.turn_id, call.id, 'cancelled', WITHDRAWN, 0)
+    book.endTurn(turn.turn_id, 'interrupted')
+  }
+}
+
+/** A stop while nothing runs: what waited is cancelled. */
+export function cancelQuestions(book: TurnBook): void {
+  for (const turn of book.pausedTurns()) {
+    for (const call of unsettled(turn))
+      book.patch(turn.turn_id, {
+        patch_type: 'set_tool_status',
+        data: { tool_call_id: call.id, status: 'cancelled', pending_question_ref: null },
+      })
+    book.endTurn(turn.turn_id, 'interrupted')
+  }
+}
+
+function unsettled(turn: TurnProjection): ToolCallProjection[] {
+  return turn.tool_calls.filter(({ status }) => status === 'awaiting_answer' || status === 'pending')
+}
+
+/** The `Agent` calls above a turn, the nearest first. */
+function ancestorsOf(book: TurnBook, turn: TurnProjection): { turn: TurnProjection; call: ToolCallProjection }[] {
+  const parent = turn.parent_fork_tool_call_id === null ? undefined : book.findCall(turn.parent_fork_tool_call_id)
+  return parent && parent.call.status === 'awaiting_answer' ? [parent, ...ancestorsOf(book, parent.turn)] : []
+}
+
+const REASONS: Record<AnswerProblem['reason'], string> = {
+  missing: 'needs a selection or a text',
+  unknown_question: 'does not exist',
+  option_out_of_range: 'has no such option',
+  too_many_selected: 'takes one selection only',
+  duplicate_option: 'has one option selected twice',
+}
+
+function invalidAnswer(tool_call_id: string, errors: AnswerProblem[], questions: readonly Question[]): AgentError {
+  const text = errors.map(
+    ({ question, reason }) => `Question ${typeof question === 'number' ? question + 1 : question} ${REASONS[reason]}.`,
+  )
+  return new AgentError(
+    'invalid_answer',
+    text.join(' ') || `The answer does not fit the ${questions.length} questions.`,
+    { details: { tool_call_id, errors } },
+  )
+}

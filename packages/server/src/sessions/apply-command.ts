@@ -1,0 +1,48 @@
+import { type AskUserAnswer, isAgentError } from '@parley/protocol'
+import { findCall, type LoopState } from '../core/loop-state.ts'
+import type { JsonValue } from '../ports.ts'
+import type { Command } from '../store/commands.ts'
+import type { ActiveRun } from './active-run.ts'
+import { checkAnswer, writeAnswer } from './answers.ts'
+import type { RunJournal } from './run-journal.ts'
+import { plainText, type StoredMessage, userParts, userTurn } from './user-message.ts'
+
+type Run = { loop: LoopState; active: ActiveRun; journal: RunJournal; clock: { now(): number } }
+
+/**
+ * Writes what a command changes into the run's book and returns what to do once that is stored. An answer that came too
+ * late changes nothing: its question is settled, and its sender was told what the journal knew then.
+ */
+export function applyToRun(command: Command, run: Run): (() => void) | undefined {
+  const data = JSON.parse(command.data) as Record<string, unknown>
+  if (command.kind === 'append') return applyAppend(data['message'] as StoredMessage, run)
+  if (command.kind === 'answer') return applyAnswer(data as { answer: AskUserAnswer; message: string | null }, run)
+  return undefined
+}
+
+function applyAppend(message: StoredMessage, { journal, active }: Run): () => void {
+  journal.write((book) => book.addTurn(userTurn(message), userParts(message)))
+  return () =>
+    active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
+}
+
+function applyAnswer(
+  { answer, message }: { answer: AskUserAnswer; message: string | null },
+  { journal, loop, active, clock }: Run,
+): (() => void) | undefined {
+  try {
+    const checked = checkAnswer(journal.book, answer)
+    journal.write((book) =>
+      writeAnswer(book, checked, message, clock.now() - Date.parse(checked.turn.started_at ?? '')),
+    )
+    return () => {
+      const call = findCall(loop, checked.call.id)
+      if (call)
+        call.state = { type: 'settled', status: 'done', result: { answers: checked.answers } as unknown as JsonValue }
+      active.answer(checked.call.id)
+    }
+  } catch (error) {
+    if (isAgentError(error)) return undefined
+    throw error
+  }
+}

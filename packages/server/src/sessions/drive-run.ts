@@ -1,0 +1,265 @@
+import type { LoopEvent, Outcome } from '../core/loop-events.ts'
+import type { LoopEnv } from '../core/loop-env.ts'
+import { findCall, type LoopState } from '../core/loop-state.ts'
+import { runLoop } from '../core/run-loop.ts'
+import type { AnswerPart, Clock } from '../ports.ts'
+import { applyCommand, pendingCommands } from '../store/commands.ts'
+import { runSql, type Work } from '../store/work.ts'
+import type { ActiveRun } from './active-run.ts'
+import { applyToRun } from './apply-command.ts'
+import { endOfRun, type RunEnd } from './end-run.ts'
+import type { LoadedRun } from './load-run.ts'
+import type { PointHook } from './points.ts'
+import { appendPending, type RunJournal } from './run-journal.ts'
+
+export type DriveOptions = {
+  loaded: LoadedRun
+  /** Started by its message just now, not carried on. */
+  isFresh: boolean
+  loop: LoopState
+  env: LoopEnv
+  active: ActiveRun
+  journal: RunJournal
+  clock: Clock
+  engine: RunEnd['engine']
+  lease: RunEnd['lease']
+  /** Called around every commit point; only tests give one that does something. */
+  at: PointHook
+  /** Spares the hot path a wait per token. */
+  hasHook: boolean
+  /** Commands are applied one at a time, by this run or on a hint from outside. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Drives the loop and puts on record what it does, each step before the next one. Returns once the run's end is stored,
+ * or `handed_back` when somebody else shall go on.
+ */
+export async function driveRun(options: DriveOptions): Promise<'ended' | 'handed_back'> {
+  const { loop, env, active, journal } = options
+  // A fresh run's first model call was recorded with the message that caused it.
+  let isRecorded = options.isFresh
+  if (isRecorded) loop.used -= 1
+  for (;;) {
+    const events = runLoop(loop, env)
+    let next = await events.next()
+    try {
+      while (!next.done) {
+        if (isRecorded && next.value.type === 'model:call' && next.value.loop_id === loop.loop_id) isRecorded = false
+        else await record(next.value, options)
+        next = await events.next()
+      }
+    } catch (error) {
+      active.stop('lost')
+      await events.return({ status: 'handed_back' }).catch(() => undefined)
+      throw error
+    }
+    const outcome = next.value
+    if (outcome.status === 'handed_back') {
+      await journal.stored()
+      return 'handed_back'
+    }
+    if ((await end(outcome, options)) === 'ended') return 'ended'
+  }
+}
+
+/** What must be on record before the loop's next step waits here; the rest follows within a tick. */
+async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
+  const { journal, at } = options
+  switch (event.type) {
+    case 'model:call':
+      await at('before:C2a')
+      journal.write((book) => book.hidden('run:model_call', {}, null, event.loop_id))
+      await journal.stored()
+      await at('after:C2a')
+      break
+    case 'model:retry':
+      journal.write((book) =>
+        book.notify('system:notification', {
+          notification_type: 'llm:retry',
+          title: `${event.model}: ${event.failure.kind}`,
+          detail: `${event.failure.message} (attempt ${event.attempt}, next in ${event.delayMs} ms)`,
+          status: 'warning',
+        }),
+      )
+      break
+    case 'turn:start': {
+      const { turn_id, loop_id, parent_fork_tool_call_id, model } = event
+      await at('before:C2b')
+      journal.write((book) => book.startTurn({ role: 'assistant', turn_id, loop_id, parent_fork_tool_call_id, model }))
+      await at('after:C2b', () => journal.stored())
+      break
+    }
+    case 'text':
+      await journal.text(event.turn_id, event.block, event.delta, event.isNewBlock)
+      if (options.hasHook) await at('after:C3', () => journal.stored())
+      break
+    case 'answer':
+      await recordAnswer(event, options)
+      break
+    case 'tool:claim':
+      await at('before:C5')
+      await claim(event, options)
+      await at('after:C5')
+      break
+    case 'tool:result':
+      await at('before:C6')
+      journal.write((book) =>
+        book.settleCall(event.turn_id, event.tool_call_id, event.status, event.result, event.duration_ms),
+      )
+      await progress(options)
+      await at('after:C6')
+      break
+    case 'tool:status': {
+      const { tool_call_id, status, pending_question_ref } = event
+      const data =
+        pending_question_ref === undefined ? { tool_call_id, status } : { tool_call_id, status, pending_question_ref }
+      journal.write((book) => book.patch(event.turn_id, { patch_type: 'set_tool_status', data }))
+      break
+    }
+    case 'turn:end':
+      journal.write((book) => book.endTurn(event.turn_id, event.status, event.failure_reason))
+      break
+    case 'notice': {
+      const { loop_id, parent_fork_tool_call_id, text } = event
+      const blocks = [
+        {
+          type: 'system_notification' as const,
+          content: text,
+          tool_call_id: null,
+          tool_name: null,
+          display_name: null,
+        },
+      ]
+      journal.write((book) => book.addTurn({ role: 'system', loop_id, parent_fork_tool_call_id, blocks }))
+      break
+    }
+    default:
+      event satisfies never
+  }
+}
+
+/** C4. An answer without calls is complete with its turn's end, which is stored with the run's. */
+async function recordAnswer(
+  { turn_id, parts, calls, usage }: LoopEvent & { type: 'answer' },
+  options: DriveOptions,
+): Promise<void> {
+  const { journal, at } = options
+  if (calls.length > 0) await at('before:C4')
+  journal.write((book) => {
+    book.setUsage(turn_id, usage)
+    if (needsKeeping(parts)) book.setMessages(turn_id, JSON.stringify(parts))
+    if (calls.length === 0) return
+    book.hidden('run:answer', { parts, usage }, turn_id, book.turn(turn_id).loop_id)
+    for (const { id, name, display_name, arguments: text, status } of calls)
+      book.patch(turn_id, {
+        patch_type: 'add_tool_call',
+        data: { id, tool_name: name, display_name, arguments: text, status },
+      })
+  })
+  if (calls.length === 0) return
+  await progress(options)
+  await at('after:C4')
+}
+
+/** Stores what is pending. After a take-over it also tells that the run is getting on again. */
+async function progress({ journal, loaded }: DriveOptions): Promise<void> {
+  if (loaded.run.takeovers === 0) return journal.stored()
+  await journal.commit(function* (append) {
+    yield* appendPending(append)
+    yield* runSql('UPDATE runs SET takeovers = 0 WHERE id = ?', [loaded.run.id])
+  })
+  loaded.run.takeovers = 0
+}
+
+/** The projection alone tells a plain answer; calls and what providers want back need more. */
+function needsKeeping(parts: readonly AnswerPart[]): boolean {
+  return parts.some((part) => part.type === 'tool_call' || part.metadata !== undefined)
+}
+
+/** C5, unless somebody asked for a stop first. */
+async function claim(
+  { turn_id, tool_call_id, attempt }: LoopEvent & { type: 'tool:claim' },
+  options: DriveOptions,
+): Promise<void> {
+  const { journal, active, lease } = options
+  journal.book.hidden('run:tool_claim', { tool_call_id, attempt }, turn_id, journal.book.turn(turn_id).loop_id)
+  const gate = await journal.commit(function* (append): Work<{ stop_requested: number; commands: number }> {
+    const found = yield* gateAndCommands(lease)
+    // A stop that was committed first wins: the claim is dropped, everything before it is kept.
+    yield* appendPending(
+      found.stop_requested
+        ? { ...append, events: append.events.filter(({ type }) => type !== 'run:tool_claim') }
+        : append,
+    )
+    return found
+  })
+  if (gate.stop_requested) active.stop('stop')
+  if (gate.commands > 0) void applyCommands(options)
+}
+
+/** C9, unless somebody has added something that must be answered first. */
+async function end(
+  outcome: Exclude<Outcome, { status: 'handed_back' }>,
+  options: DriveOptions,
+): Promise<'ended' | 'go on'> {
+  const { journal, lease, active, at, loop } = options
+  await applyCommands(options)
+  if (goesOn(outcome, options)) return 'go on'
+  await at('before:C9')
+  const result = await options.inTurn(() =>
+    journal.commit(function* (append): Work<'ended' | 'go on'> {
+      const gate = yield* gateAndCommands(lease)
+      const isStopped = gate.stop_requested === 1 && active.reason === undefined
+      if (gate.commands > 0 && outcome.status !== 'interrupted' && !isStopped) {
+        yield* appendPending(append)
+        return 'go on'
+      }
+      yield* endOfRun({
+        ...options,
+        append,
+        outcome: isStopped ? { status: 'interrupted' } : outcome,
+        refs: outcome.status === 'paused' ? outcome.refs : [],
+      })
+      return 'ended'
+    }),
+  )
+  await at('after:C9')
+  if (result === 'ended') return 'ended'
+  await applyCommands(options)
+  return goesOn(outcome, options) || loop.open !== null ? 'go on' : end(outcome, options)
+}
+
+/** An added message or an answer means that the run has more to do. */
+function goesOn(outcome: Outcome, { active, loop }: DriveOptions): boolean {
+  if (outcome.status === 'completed') return active.hasMessages
+  if (outcome.status !== 'paused') return false
+  return outcome.refs.some(({ child_tool_call_id }) => findCall(loop, child_tool_call_id)?.state.type === 'settled')
+}
+
+/** Applies what people have asked of this run, each once, in one transaction with its effect. */
+export function applyCommands(options: DriveOptions): Promise<void> {
+  const { engine, lease, journal } = options
+  return options.inTurn(async () => {
+    const commands = await engine.read(() => pendingCommands(lease.session_id))
+    for (const command of commands) {
+      const effect = applyToRun(command, options)
+      await journal.commit(function* (append) {
+        if (yield* applyCommand(command.session_id, command.id)) yield* appendPending(append)
+      })
+      effect?.()
+    }
+  })
+}
+
+function* gateAndCommands({ session_id, epoch }: RunEnd['lease']): Work<{ stop_requested: number; commands: number }> {
+  const [gate] = yield* runSql<{ stop_requested: number }>(
+    'UPDATE gates SET epoch = epoch WHERE session_id = ? AND epoch = ? RETURNING stop_requested',
+    [session_id, epoch],
+  )
+  const [pending] = yield* runSql<{ n: number }>(
+    'SELECT count(*) AS n FROM commands WHERE session_id = ? AND applied_at IS NULL',
+    [session_id],
+  )
+  return { stop_requested: gate?.stop_requested ?? 0, commands: pending?.n ?? 0 }
+}

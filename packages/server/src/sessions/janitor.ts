@@ -1,0 +1,38 @@
+import type { Engine } from '../store/engine.ts'
+import { pruneEvents } from '../store/prune.ts'
+import { run, runSql } from '../store/work.ts'
+
+/** The longest that any face promises to replay, and then some. */
+const WINDOW_MS = 60 * 60 * 1_000
+const SWEEP_MS = 5 * 60 * 1_000
+const SESSIONS_PER_SWEEP = 200
+
+/** Forgets increments that nobody may ask for any more. Every instance may sweep; the work is the same twice. */
+export function startJanitor(engine: Engine, onError: (error: unknown) => void): Disposable {
+  const timer = setInterval(() => void sweep(engine).catch(onError), SWEEP_MS)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+export async function sweep(engine: Engine, windowMs = WINDOW_MS): Promise<number> {
+  let removed = 0
+  const { db } = engine
+  const quiet = await engine.read(() =>
+    run(
+      db
+        .selectFrom('gates')
+        .select((eb) => ['session_id', eb.fn<number>('now_ms', []).as('now')])
+        .where((eb) => eb('floor', '<', eb.ref('head')))
+        .where((eb) => eb('last_at', '<', eb(eb.fn<number>('now_ms', []), '-', windowMs)))
+        .where('run_id', 'is', null)
+        .limit(SESSIONS_PER_SWEEP),
+    ),
+  )
+  for (const { session_id, now } of quiet) {
+    removed += await engine.write(() => pruneEvents(session_id, now - windowMs))
+    await engine.write(() =>
+      runSql('DELETE FROM commands WHERE session_id = ? AND applied_at IS NOT NULL', [session_id]),
+    )
+  }
+  return removed
+}

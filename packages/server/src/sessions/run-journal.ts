@@ -1,0 +1,154 @@
+import { type Append, type Appended, appendEvents } from '../store/append.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Lease } from '../store/leases.ts'
+import type { Work } from '../store/work.ts'
+import type { TurnBook } from './turn-book.ts'
+
+/** While text flows, one write per session this often; the first piece of a block goes at once. */
+const TEXT_MS = 40
+/** A model faster than the disk waits here. */
+const BUFFERED_CHARACTERS = 256 * 1024
+
+export type RunJournalOptions = {
+  engine: Engine
+  lease: Lease
+  book: TurnBook
+  newBatchId: () => string
+  /** The gate row told that somebody wants the run to stop. */
+  onStopRequested: () => void
+}
+
+/**
+ * The run's side of the journal. Text is gathered for a moment; everything else is stored at the next tick, together with
+ * the text before it. One append is in flight at a time. The first failure, a fence above all, ends everything: whoever
+ * writes or waits afterwards gets it.
+ */
+export class RunJournal {
+  readonly book: TurnBook
+  readonly #options: RunJournalOptions
+  readonly #texts = new Map<string, { type: 'text' | 'thinking'; delta: string; block_index: number }>()
+  #characters = 0
+  #timer: NodeJS.Timeout | undefined
+  #lastFlush = 0
+  #writing: Promise<void> | undefined
+  #failure: unknown
+
+  constructor(options: RunJournalOptions) {
+    this.#options = options
+    this.book = options.book
+  }
+
+  /** Buffers an increment. Resolves at once, unless the buffer is full. */
+  async text(turn_id: string, type: 'text' | 'thinking', delta: string, isNewBlock: boolean): Promise<void> {
+    this.#throwFailure()
+    const pending = this.#texts.get(turn_id)
+    if (pending && !isNewBlock) pending.delta += delta
+    else {
+      if (pending) this.#moveText(turn_id)
+      const { length } = this.book.turn(turn_id).blocks
+      this.#texts.set(turn_id, { type, delta, block_index: isNewBlock ? length : length - 1 })
+    }
+    this.#characters += delta.length
+    if (isNewBlock) this.#flushSoon()
+    else this.#timer ??= setTimeout(() => this.#flushSoon(), Math.max(0, this.#lastFlush + TEXT_MS - performance.now()))
+    if (this.#characters > BUFFERED_CHARACTERS) await this.stored()
+  }
+
+  /** Writes into the book, text buffered before it first, and has it stored with the next tick. */
+  write(change: (book: TurnBook) => void): void {
+    this.#throwFailure()
+    this.#moveTexts()
+    change(this.book)
+    this.#flushSoon()
+  }
+
+  /** Resolves when everything written so far is committed. */
+  async stored(): Promise<void> {
+    this.#moveTexts()
+    while (!this.book.isEmpty || this.#writing) await (this.#writing ?? this.#flush())
+    this.#throwFailure()
+  }
+
+  /** One transaction with whatever is pending in the book when it starts; the work decides what goes in with it. */
+  async commit<T>(work: (append: Append) => Work<T>): Promise<T> {
+    this.#moveTexts()
+    while (this.#writing) await this.#writing
+    this.#throwFailure()
+    const append = this.#nextAppend()
+    const done = this.#options.engine.write(() => work(append))
+    this.#writing = done.then(
+      () => undefined,
+      (error: unknown) => this.#fail(error),
+    )
+    void this.#writing.then(() => {
+      this.#writing = undefined
+      if (!this.book.isEmpty) void this.#flush()
+    })
+    return done
+  }
+
+  /** Nothing is stored any more; what is in flight may still arrive. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#failure ??= new Error('The run has left this instance.')
+  }
+
+  #moveTexts(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const turn_id of this.#texts.keys()) this.#moveText(turn_id)
+    this.#characters = 0
+  }
+
+  #moveText(turn_id: string): void {
+    const { type, delta, block_index } = this.#texts.get(turn_id)!
+    this.#texts.delete(turn_id)
+    this.book.addText(turn_id, type, delta, block_index)
+  }
+
+  #flushSoon(): void {
+    this.#moveTexts()
+    if (!this.#writing) void this.#flush()
+  }
+
+  #flush(): Promise<void> {
+    this.#writing = this.#appendAll().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #appendAll(): Promise<void> {
+    try {
+      while (!this.book.isEmpty && this.#failure === undefined) {
+        this.#lastFlush = performance.now()
+        this.#noticeStop(await this.#options.engine.append(this.#nextAppend()))
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #nextAppend(): Append {
+    const { lease, newBatchId } = this.#options
+    return { session_id: lease.session_id, epoch: lease.epoch, batch: newBatchId(), ...this.book.take() }
+  }
+
+  #noticeStop({ stop_requested }: Appended): void {
+    if (stop_requested) this.#options.onStopRequested()
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error
+    clearTimeout(this.#timer)
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+}
+
+/** Stores what is pending, if anything is. */
+export function* appendPending(append: Append): Work<void> {
+  if (append.events.length > 0) yield* appendEvents(append)
+}

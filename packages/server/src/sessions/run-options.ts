@@ -1,0 +1,16 @@
+import type { Mode } from '@parley/protocol'
+import type { JsonObject } from '../ports.ts'
+
+/** An instance claims only runs whose options and journal it can read. */
+export const RUN_FORMAT = 1
+
+/** What a request asked of its run; stored with it, so that any instance can carry it on. */
+export type RunOptions = {
+  model: string
+  mode: Mode
+  headless: boolean
+  output_schema: JsonObject | null
+}
+
+/** What an instance must have to carry a run on. */
+export type RunNeeds = { model: string }

@@ -1,0 +1,284 @@
+import type { LoopEnv } from '../core/loop-env.ts'
+import type { Clock, Ids, ModelEntry, Tools } from '../ports.ts'
+import type { Engine } from '../store/engine.ts'
+import { isStoreError } from '../store/errors.ts'
+import { LeaseKeeper } from '../store/lease-keeper.ts'
+import { findExpired, handBack, type Lease, renew, takeOver } from '../store/leases.ts'
+import { runSql, type Work } from '../store/work.ts'
+import { ActiveRun } from './active-run.ts'
+import { SERVER_STOPPED } from './context.ts'
+import { applyCommands, driveRun, type DriveOptions } from './drive-run.ts'
+import { giveUp } from './give-up.ts'
+import { type LoadedRun, loadRun } from './load-run.ts'
+import { outputContract } from './output-contract.ts'
+import type { PointHook } from './points.ts'
+import { brokenTurns, restoreLoop } from './restore.ts'
+import { RunJournal } from './run-journal.ts'
+import { RUN_FORMAT, type RunNeeds } from './run-options.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { TurnBook } from './turn-book.ts'
+
+export type RunsOptions = {
+  engine: Engine
+  clock: Clock
+  ids: Ids
+  monotonicNow: () => number
+  /** This process, among all that share the database. */
+  instance: string
+  leaseMs: number
+  language: Language
+  maxTurns: number
+  /** How long a stopping server lets answers and tools finish. */
+  drainMs: number
+  model: (id: string) => ModelEntry | undefined
+  tools: (run: LoadedRun) => Promise<Tools>
+  system: (run: LoadedRun) => string
+  onError: (error: unknown, lease: Lease) => void
+  /** Called around every commit point; only tests give one that does something. */
+  at?: PointHook
+}
+
+const TAKEOVERS = 3
+const CLAIMS_PER_LOOK = 20
+const STOP_CHECK_MS = 500
+const MAX_DEPTH = 3
+const PARALLEL_CALLS = 8
+
+/**
+ * The runs of this instance: started here, or taken over from an instance that is gone. Keeps their leases alive, looks
+ * for runs that nobody keeps, passes on stops and additions that reached another instance, and hands everything back when
+ * the server stops.
+ */
+export class Runs implements AsyncDisposable {
+  readonly #options: RunsOptions
+  readonly #leases: LeaseKeeper
+  readonly #running = new Map<string, Running>()
+  readonly #timers: NodeJS.Timeout[] = []
+  #isStopping = false
+  #claiming: Promise<void> | undefined
+
+  constructor(options: RunsOptions) {
+    this.#options = options
+    const { engine, leaseMs, instance, monotonicNow } = options
+    this.#leases = new LeaseKeeper({
+      leaseMs,
+      monotonicNow,
+      renew: (leases) => engine.write(() => renew(leases, instance, leaseMs)),
+    })
+  }
+
+  /** Begins to look after runs that nobody keeps. On SQLite every run that was active before this process is one. */
+  start(): void {
+    void this.claimExpired()
+    this.#timers.push(setInterval(() => void this.claimExpired(), Math.min(1_000, this.#options.leaseMs / 4)))
+    if (this.#options.engine.kind === 'postgres')
+      this.#timers.push(setInterval(() => void this.#lookForCommands(), STOP_CHECK_MS))
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  /** Starts a run whose lease was won at `sentAt`, by its message or by a take-over. */
+  begin(lease: Lease, sentAt: number, isFresh: boolean): void {
+    const lost = this.#leases.hold(lease, sentAt)
+    const active = new ActiveRun()
+    active.isDraining = this.#isStopping
+    lost.addEventListener('abort', () => active.stop('lost'), { once: true })
+    const running: Running = { lease, active, done: Promise.resolve(), look: async () => undefined }
+    running.done = this.#run(running, isFresh)
+      .catch((error: unknown) => {
+        if (!isStoreError(error, 'fenced')) this.#options.onError(error, lease)
+      })
+      .finally(() => {
+        active.stop('lost')
+        this.#leases.release(lease)
+        if (this.#running.get(lease.session_id) === running) this.#running.delete(lease.session_id)
+      })
+    this.#running.set(lease.session_id, running)
+  }
+
+  /** Somebody has asked something of this session's run: if it is here, look now. */
+  nudge(session_id: string): void {
+    void this.#running.get(session_id)?.look()
+  }
+
+  /** The same, told by another instance, which may also have asked for a stop. */
+  nudgedFromOutside(session_id: string): void {
+    if (this.#running.has(session_id)) void this.#lookForCommands()
+  }
+
+  stop(session_id: string): void {
+    this.#running.get(session_id)?.active.stop('stop')
+  }
+
+  async claimExpired(): Promise<void> {
+    if (this.#isStopping) return
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined
+    })
+    await this.#claiming
+  }
+
+  /** Lets answers and tools finish for a while, aborts the rest, and hands every run back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.#claiming
+    const running = [...this.#running.values()]
+    for (const { active } of running) active.isDraining = true
+    const abort = setTimeout(() => running.forEach(({ active }) => active.stop('shutdown')), this.#options.drainMs)
+    await Promise.all(running.map(({ done }) => done))
+    clearTimeout(abort)
+    this.#leases[Symbol.dispose]()
+  }
+
+  async #claim(): Promise<void> {
+    const { engine, instance, leaseMs, model, monotonicNow } = this.#options
+    try {
+      for (const candidate of await engine.read(() => findExpired(engine, CLAIMS_PER_LOOK))) {
+        const { model: needed } = JSON.parse(candidate.needs) as RunNeeds
+        if (candidate.format > RUN_FORMAT || !model(needed) || this.#isStopping) continue
+        const sentAt = monotonicNow()
+        const lease = await engine.write(() => claimRun(candidate, instance, leaseMs))
+        if (lease) this.begin(lease, sentAt, false)
+      }
+    } catch {
+      // The store is out of reach; the next look will find them.
+    }
+  }
+
+  /** One question for all runs of this instance: has anybody asked for a stop, or added something? */
+  async #lookForCommands(): Promise<void> {
+    if (this.#running.size === 0) return
+    const { engine, instance } = this.#options
+    try {
+      const rows = await engine.select<{ session_id: string; stop_requested: number; commands: number }>(
+        `SELECT session_id, stop_requested, (SELECT count(*) FROM commands c WHERE c.session_id = g.session_id AND applied_at IS NULL) AS commands
+          FROM gates g WHERE owner = ?`,
+        [instance],
+      )
+      for (const { session_id, stop_requested, commands } of rows) {
+        if (stop_requested) this.stop(session_id)
+        else if (commands > 0) this.nudge(session_id)
+      }
+    } catch {
+      // The store is out of reach; the lease decides.
+    }
+  }
+
+  async #run(running: Running, isFresh: boolean): Promise<void> {
+    const { engine } = this.#options
+    const { lease, active } = running
+    const loaded = await engine.read(() => loadRun(engine, lease))
+    const drive = await this.#prepare(loaded, running, isFresh)
+    running.look = () => this.#look(drive)
+    if (!isFresh && (await this.#recover(loaded, drive))) return
+    if ((await driveRun(drive)) === 'handed_back' && active.reason !== 'lost') await engine.write(() => giveBack(lease))
+    drive.journal.close()
+  }
+
+  async #look(drive: DriveOptions): Promise<void> {
+    try {
+      await applyCommands(drive)
+    } catch {
+      // The run itself meets the same failure, and ends by it.
+    }
+  }
+
+  async #prepare(loaded: LoadedRun, { lease, active }: Running, isFresh: boolean): Promise<DriveOptions> {
+    const { engine, clock, ids, at = async () => undefined } = this.#options
+    const entry = this.#options.model(loaded.options.model)
+    if (!entry) throw new Error(`The model ${loaded.options.model} is not available on this instance.`)
+    const book = new TurnBook({
+      run_id: lease.run_id,
+      clock,
+      ids,
+      nextSequence: loaded.nextSequence,
+      contextWindow: entry.contextWindow,
+      solution_id: loaded.session.solution_id,
+    })
+    for (const { turn, parts } of [...loaded.turns, ...loaded.record.open])
+      if (turn.status === 'paused' || turn.status === 'streaming')
+        book.adopt(turn, parts === null ? null : JSON.stringify(parts))
+    const journal = new RunJournal({
+      engine,
+      lease,
+      book,
+      newBatchId: () => ids.next('batch'),
+      onStopRequested: () => active.stop('stop'),
+    })
+    const env = await this.#environment(loaded, entry, active, lease)
+    return {
+      loaded,
+      isFresh,
+      loop: restoreLoop(loaded.turns, loaded.record),
+      env,
+      active,
+      journal,
+      clock,
+      engine,
+      lease,
+      at,
+      hasHook: this.#options.at !== undefined,
+      inTurn: oneAtATime(),
+    }
+  }
+
+  async #environment(loaded: LoadedRun, entry: ModelEntry, active: ActiveRun, lease: Lease): Promise<LoopEnv> {
+    const { clock, ids, maxTurns, language } = this.#options
+    const { headless, output_schema } = loaded.options
+    return {
+      model: entry.model,
+      system: this.#options.system(loaded),
+      tools: await this.#options.tools(loaded),
+      clock,
+      ids,
+      maxTurns,
+      maxDepth: MAX_DEPTH,
+      parallelCalls: PARALLEL_CALLS,
+      headless,
+      output: output_schema && outputContract(output_schema),
+      inbox: active,
+      signal: active.signal,
+      isShutdown: () => active.reason === 'shutdown' || active.reason === 'lost',
+      isDraining: () => active.isDraining || active.reason === 'lost',
+      mayAct: () => this.#leases.isFresh(lease),
+      texts: TEXTS[language],
+    }
+  }
+
+  /** Says that the run goes on, and closes what its last owner left half-written. `true` when it has been tried too often. */
+  async #recover({ record, run }: LoadedRun, drive: DriveOptions): Promise<boolean> {
+    const { journal } = drive
+    const texts = TEXTS[this.#options.language]
+    journal.write((book) => {
+      book.notify('system:notification', { notification_type: 'run:recovered', ...texts.recovered, status: 'info' })
+      for (const { turn_id } of brokenTurns(record)) book.endTurn(turn_id, 'interrupted', SERVER_STOPPED)
+    })
+    if (run.takeovers <= TAKEOVERS) return false
+    await giveUp(drive, texts.recoveryFailed)
+    return true
+  }
+}
+
+type Running = { lease: Lease; active: ActiveRun; done: Promise<void>; look: () => Promise<void> }
+
+/** The take-over counts against the run until it makes progress again. */
+function* claimRun(candidate: Lease, instance: string, leaseMs: number): Work<Lease | undefined> {
+  const lease = yield* takeOver(candidate, instance, leaseMs)
+  if (lease) yield* runSql('UPDATE runs SET takeovers = takeovers + 1 WHERE id = ?', [lease.run_id])
+  return lease
+}
+
+/** Handing back in good order does not count. */
+function* giveBack(lease: Lease): Work<void> {
+  yield* handBack(lease)
+  yield* runSql('UPDATE runs SET takeovers = takeovers - 1 WHERE id = ?', [lease.run_id])
+}
+
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>) => {
+    const next = last.then(work, work)
+    last = next.catch(() => undefined)
+    return next
+  }
+}

@@ -1,0 +1,51 @@
+import type {
+  ChatSend,
+  CreateSession,
+  MessageContent,
+  Session,
+  SessionDetail,
+  SessionPage,
+  SessionQuery,
+  TurnProjection,
+} from '@parley/protocol'
+
+/** Who asks. Everything a caller may see or touch belongs to this user; a foreign id is as good as none. */
+export type Principal = { user_id: string }
+
+export type Accepted = {
+  session_id: string
+  run_id: string
+  /** The journal's last number before this run's first event: follow from here to see the whole run. */
+  since: number
+}
+
+export type ChatAppend = { session_id: string; message: MessageContent; client_message_id: string | null }
+
+/**
+ * What every face calls. Each method checks the caller's right first, then the rules, and throws an `AgentError` with a
+ * code of the protocol, having changed nothing. What it resolves with is durable. Nothing here waits for a run: faces
+ * watch the journal for that.
+ */
+export interface Sessions {
+  create(principal: Principal, body: CreateSession): Promise<Session>
+  list(principal: Principal, query: SessionQuery): Promise<SessionPage>
+  get(principal: Principal, session_id: string): Promise<Session>
+  detail(principal: Principal, session_id: string): Promise<SessionDetail>
+  update(
+    principal: Principal,
+    session_id: string,
+    change: { intent?: string; is_pinned?: boolean; memory_enabled?: boolean; shared?: boolean },
+  ): Promise<SessionDetail>
+  delete(principal: Principal, session_id: string): Promise<void>
+  /** All turns in ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */
+  messages(
+    principal: Principal,
+    session_id: string,
+    page?: { after?: number; limit?: number },
+  ): Promise<TurnProjection[]>
+  /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
+  send(principal: Principal, command: ChatSend): Promise<Accepted>
+  /** `false`: nothing was running and nothing was waiting. With `run_id`, only that run is stopped. */
+  stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean>
+  append(principal: Principal, command: ChatAppend): Promise<void>
+}

@@ -1,0 +1,45 @@
+import { AgentError, type Session, type SessionStatus } from '@parley/protocol'
+import type { Selectable } from 'kysely'
+import type { Engine } from '../store/engine.ts'
+import type { Schema } from '../store/schema.ts'
+import { run, type Work } from '../store/work.ts'
+
+export type SessionRow = Selectable<Schema['sessions']> & { head: number }
+
+/** The session with its journal's head; `session_not_found` also for sessions of somebody else. */
+export function* demandSession(engine: Engine, user_id: string, session_id: string): Work<SessionRow> {
+  const [row] = yield* run(
+    sessionRows(engine).where('sessions.id', '=', session_id).where('sessions.user_id', '=', user_id),
+  )
+  if (!row) throw new AgentError('session_not_found', `There is no session ${session_id}.`, { details: { session_id } })
+  return row
+}
+
+export function sessionRows(engine: Engine) {
+  return engine.db
+    .selectFrom('sessions')
+    .innerJoin('gates', 'gates.session_id', 'sessions.id')
+    .selectAll('sessions')
+    .select('gates.head')
+}
+
+export function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    intent: row.intent,
+    status: row.status as SessionStatus,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    user_id: row.user_id,
+    solution_id: row.solution_id,
+    biz_role_id: row.biz_role_id,
+    model: row.model,
+    shared: row.shared === 1,
+    is_pinned: row.is_pinned === 1,
+    memory_enabled: row.memory_enabled === 1,
+    is_persistent: row.is_persistent === 1,
+    replay_state: row.replay_state === null ? null : (JSON.parse(row.replay_state) as Session['replay_state']),
+    mode: row.mode as Session['mode'],
+    last_event_seq: row.head,
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { JsonObject, JsonValue, Tool, ToolInput, ToolOutput } from '../ports.ts'
+
+/** What a tool may know of the session it works for. */
+export type ToolContext = {
+  session_id: string
+  tool_call_id: string
+  /** The session's directory; nothing outside it may be touched. */
+  workspace: string
+  signal: AbortSignal
+}
+
+/** A tool as it is written: one value, one file. */
+export type ToolDefinition = {
+  name: string
+  display_name: { zh: string; en: string }
+  description: string
+  provider: string
+  risk: 'low' | 'medium' | 'high'
+  readOnly: boolean
+  /** After a restart: `safe` is run again, `never` is reported as unknown. Default `never`. */
+  replay: 'safe' | 'never'
+  input: JsonObject
+  check: (input: JsonValue) => ToolInput
+  run: (input: JsonValue, context: ToolContext) => Promise<ToolOutput>
+}
+
+type Written<Schema extends z.ZodType> = Omit<
+  ToolDefinition,
+  'input' | 'check' | 'run' | 'readOnly' | 'replay' | 'risk'
+> & {
+  input: Schema
+  risk?: ToolDefinition['risk']
+  readOnly?: boolean
+  replay?: ToolDefinition['replay']
+  /** Returns what people and the model see. A throw is an error result. */
+  run: (input: z.output<Schema>, context: ToolContext) => Promise<JsonValue>
+}
+
+export function defineTool<Schema extends z.ZodType>({
+  input,
+  run,
+  risk = 'medium',
+  readOnly = false,
+  replay = 'never',
+  ...named
+}: Written<Schema>): ToolDefinition {
+  return {
+    ...named,
+    risk,
+    readOnly,
+    replay,
+    input: jsonSchemaOf(input),
+    check(given) {
+      const parsed = input.safeParse(given)
+      if (parsed.success) return { ok: true, value: parsed.data as JsonValue }
+      const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+      return { ok: false, message: `${named.name} was called with arguments that do not fit. ${problems.join('; ')}` }
+    },
+    run: async (given, context) => ({ result: await run(given as z.output<Schema>, context) }),
+  }
+}
+
+/** For one session: everything the tool needs beside its arguments is given now. */
+export function bindTool(
+  { run, display_name, ...tool }: ToolDefinition,
+  language: 'zh' | 'en',
+  bound: Pick<ToolContext, 'session_id' | 'workspace'>,
+): Tool {
+  return { ...tool, displayName: display_name[language], run: (input, context) => run(input, { ...bound, ...context }) }
+}
+
+/** As models like it: no dialect line, no bounds that only say "an integer". */
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject
+  return withoutSafeIntegerBounds(json) as JsonObject
+}
+
+function withoutSafeIntegerBounds(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutSafeIntegerBounds)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(
+    ([, item]) => item !== Number.MAX_SAFE_INTEGER && item !== Number.MIN_SAFE_INTEGER,
+  )
+  return Object.fromEntries(entries.map(([name, item]) => [name, withoutSafeIntegerBounds(item)]))
+}

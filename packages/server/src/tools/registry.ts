@@ -1,0 +1,28 @@
+import type { Tool, Tools } from '../ports.ts'
+import { bindTool, type ToolDefinition } from './define-tool.ts'
+import { glob } from './glob.ts'
+import { read } from './read.ts'
+import { write } from './write.ts'
+
+/** Every built-in tool, in the order models get them. */
+export const BUILTIN_TOOLS: readonly ToolDefinition[] = [read, write, glob]
+
+export type SessionTools = {
+  session_id: string
+  workspace: string
+  language: 'zh' | 'en'
+  disabled: readonly string[]
+  isPlanning: boolean
+}
+
+/** The tools of one session, without those it has switched off. */
+export function toolsFor(
+  definitions: readonly ToolDefinition[],
+  { session_id, workspace, language, disabled, isPlanning }: SessionTools,
+): Tools {
+  const tools = definitions
+    .filter(({ name, readOnly }) => !disabled.includes(name) && (readOnly || !isPlanning))
+    .map((tool) => bindTool(tool, language, { session_id, workspace }))
+  const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]))
+  return { list: () => tools, find: (name) => byName.get(name) }
+}

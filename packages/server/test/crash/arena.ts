@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Point } from '../../src/sessions/points.ts'
+import { type FakeModel, type NodeProcess, startFakeModel, startNode } from '@parley/testkit'
+import { postgresPlace } from '../store/place.ts'
+import { conversation } from './conversation.ts'
+import { Witness } from './witness.ts'
+
+export const KEY = 'sk-crash-0123456789012345678901234567'
+export const LEASE_MS = 1_500
+
+/** A place where servers are killed: one database, one provider, one file of marks, and servers that come and go. */
+export class Arena implements AsyncDisposable {
+  readonly kind: 'sqlite' | 'postgres'
+  readonly #directory: string
+  readonly #provider: FakeModel
+  readonly #databaseUrl: string | undefined
+  readonly #close: () => Promise<void>
+  readonly #servers: NodeProcess[] = []
+
+  constructor(
+    kind: 'sqlite' | 'postgres',
+    directory: string,
+    provider: FakeModel,
+    databaseUrl: string | undefined,
+    close: () => Promise<void>,
+  ) {
+    this.kind = kind
+    this.#directory = directory
+    this.#provider = provider
+    this.#databaseUrl = databaseUrl
+    this.#close = close
+  }
+
+  /** Starts a server; with `kill`, one that ends itself there. A port may be taken again, so that clients find it. */
+  async start({
+    port,
+    kill,
+    nth = 1,
+    language = 'en',
+  }: {
+    port: number
+    kill?: Point
+    nth?: number
+    language?: string
+  }): Promise<NodeProcess> {
+    const server = startNode(join(import.meta.dirname, 'entry.ts'), [], {
+      PARLEY_DATA_DIR: this.#directory,
+      PARLEY_PORT: String(port),
+      PARLEY_OWNER_KEY: KEY,
+      PARLEY_LEASE_MS: String(LEASE_MS),
+      PARLEY_MODEL_URL: this.#provider.url,
+      PARLEY_MODEL: 'fake-model',
+      PARLEY_LANGUAGE: language,
+      PARLEY_LOG_LEVEL: 'warn',
+      PARLEY_DRAIN_MS: '300',
+      PARLEY_SECRET: 'a secret for tests that nobody needs to know',
+      COUNTER_FILE: this.#counterFile,
+      ...(this.#databaseUrl && { PARLEY_DATABASE_URL: this.#databaseUrl }),
+      ...(kill && { KILL_AT: kill, KILL_NTH: String(nth) }),
+    })
+    this.#servers.push(server)
+    await server.line(/^ready /)
+    return server
+  }
+
+  /** How often each mark was left outside the database. */
+  marks(): Map<string, number> {
+    const marks = new Map<string, number>()
+    if (!existsSync(this.#counterFile)) return marks
+    for (const line of readFileSync(this.#counterFile, 'utf8').split('\n').filter(Boolean))
+      marks.set(line, (marks.get(line) ?? 0) + 1)
+    return marks
+  }
+
+  async newSession(url: string): Promise<string> {
+    const reply = await fetch(`${url}/api/sessions`, { method: 'POST', headers: { authorization: `Bearer ${KEY}` } })
+    return ((await reply.json()) as { session_id: string }).session_id
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.#servers) await server[Symbol.asyncDispose]()
+    await this.#provider.close()
+    await this.#close()
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  get #counterFile(): string {
+    return join(this.#directory, 'marks.txt')
+  }
+}
+
+export async function openArena(kind: 'sqlite' | 'postgres'): Promise<Arena> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-crash-'))
+  const provider = await startFakeModel(conversation)
+  if (kind === 'sqlite') return new Arena(kind, directory, provider, undefined, async () => undefined)
+  const place = await postgresPlace()
+  return new Arena(kind, directory, provider, place.at, async () => place[Symbol.asyncDispose]())
+}
+
+export function watch(url: () => string, session_id: string): Witness {
+  return new Witness(url, KEY, session_id)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,51 @@
+/**
+ * The server as it ships, with two things added that only tests have: tools that leave a mark outside the database, and a
+ * hook that kills the process at a commit point. `KILL_AT=before:C4` kills at the `KILL_NTH` time that point is reached.
+ */
+import { appendFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { createLogger } from '../../src/logging.ts'
+import { startServer } from '../../src/server.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+
+const { KILL_AT, KILL_NTH = '1', COUNTER_FILE = '' } = process.env
+
+const count = defineTool({
+  name: 'Count',
+  display_name: { zh: '计数', en: 'Count' },
+  description: 'Leaves a mark outside the database.',
+  provider: 'test',
+  input: z.object({ mark: z.string() }),
+  async run({ mark }) {
+    appendFileSync(COUNTER_FILE, `${mark}\n`)
+    await delay(5)
+    return `counted ${mark}`
+  },
+})
+
+const peek = defineTool({
+  name: 'Peek',
+  display_name: { zh: '查看', en: 'Peek' },
+  description: 'Looks at something; doing it twice changes nothing.',
+  provider: 'test',
+  readOnly: true,
+  replay: 'safe',
+  input: z.object({ mark: z.string() }),
+  run: async ({ mark }) => `peeked ${mark}`,
+})
+
+let reached = 0
+const config = await loadConfig('/', process.env)
+const server = await startServer(config, createLogger(config, false), {
+  tools: [count, peek],
+  async at(point, stored) {
+    if (point !== KILL_AT || ++reached < Number(KILL_NTH)) return
+    await stored?.()
+    process.kill(process.pid, 'SIGKILL')
+    await new Promise(() => undefined)
+  },
+})
+console.log(`ready ${server.url}`)
+process.on('SIGTERM', () => void server[Symbol.asyncDispose]().then(() => process.exit(0)))
