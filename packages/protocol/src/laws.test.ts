@@ -159,7 +159,7 @@ test('no event changes a turn it does not name, nor the state before it', () => 
 
 test('the concatenated increments of a block are its content', () => {
   check(
-    fc.property(conversation, ({ events, turns }) => {
+    fc.property(conversation, ({ events }) => {
       const texts = new Map<string, string>()
       for (const { name, payload } of events) {
         if (name !== 'turn:patch' || payload.patch_type !== 'add_content' || payload.data.text_delta == null) continue
@@ -168,9 +168,10 @@ test('the concatenated increments of a block are its content', () => {
         const block = `${payload.turn_id} ${block_index}`
         texts.set(block, (texts.get(block) ?? '') + text_delta)
       }
+      const state = fold(events.filter(({ name }) => name !== 'turn:end'))
       for (const [block, text] of texts) {
-        const [turn_id, index] = block.split(' ')
-        expect(turns.find((turn) => turn.turn_id === turn_id)?.blocks[Number(index)]?.content).toBe(text)
+        const [turn_id = '', index] = block.split(' ')
+        expect(findTurn(state, turn_id)?.blocks[Number(index)]?.content).toBe(text)
       }
     }),
   )

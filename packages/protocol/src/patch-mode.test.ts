@@ -30,8 +30,8 @@ describe('compat', () => {
   })
 
   test('each block is measured on its own', () => {
-    const sent = stream('compat', 2, (index) => text('x'.repeat(3_000), index)(index))
-    expect(sent.map(({ data }) => contentOf(data)?.length)).toEqual([3_000, 3_000])
+    const sent = stream('compat', 2, (index) => text('x'.repeat(index === 0 ? 3_000 : 100), index)(index))
+    expect(sent.map(({ data }) => contentOf(data)?.length)).toEqual([3_000, 100])
   })
 
   test('text patches carry the turn with the first patch and then at most every 100 ms', () => {

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import type { HeadlessApi, HeadlessOptions } from '@parley/client'
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
+import { commonOptions } from '../options.ts'
+import { printable } from '../printable.ts'
+import type { Terminal } from '../terminal.ts'
+import { withClient } from '../with-client.ts'
+
+const options = {
+  ...commonOptions,
+  schema: { type: 'string' },
+  session: { type: 'string' },
+  model: { type: 'string' },
+  timeout: { type: 'string', default: '300' },
+} as const
+
+/** One question, one result. */
+export async function run(args: string[], terminal: Terminal): Promise<ExitCode> {
+  const { values: flags, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const { words, output } = terminal
+  const timeoutMs = Number(flags.timeout) * 1_000
+  if (!(timeoutMs > 0)) throw new CommandError(EXIT.usage, words.missing('--timeout SECONDS'))
+  const prompt = await readPrompt(positionals, terminal)
+  const schema = flags.schema === undefined ? undefined : await readSchema(flags.schema, terminal)
+  const stop = new AbortController()
+  const interrupt = () => stop.abort(new CommandError(EXIT.interrupted, words.stopped))
+  process.once('SIGINT', interrupt)
+  const wish = { timeoutMs, signal: stop.signal, ...(schema && { schema }), ...(flags.model && { model: flags.model }) }
+  const answer = await withClient(terminal, { ...flags, mayStart: true }, ({ headless }) =>
+    flags.session ? inSession(headless, flags.session, wish) : headless.runWithSession(prompt, wish),
+  ).finally(() => process.off('SIGINT', interrupt))
+
+  if (flags.json) output.write(`${JSON.stringify(answer)}\n`)
+  else if (typeof answer.result !== 'string') output.write(`${JSON.stringify(answer.result, null, 2)}\n`)
+  else output.write(`${output.isTTY ? printable(answer.result) : answer.result}\n`)
+  return EXIT.ok
+
+  async function inSession(headless: HeadlessApi, session_id: string, options: HeadlessOptions) {
+    return { session_id, result: await headless.runInSession(session_id, prompt, options) }
+  }
+}
+
+async function readPrompt(positionals: string[], { input, words }: Terminal): Promise<string> {
+  const given = positionals.join(' ')
+  const prompt = given === '-' || (given === '' && !input.isTTY) ? await readAll(input) : given
+  if (prompt.trim() === '') throw new CommandError(EXIT.usage, `${words.noPrompt}\n${words.seeHelp}`)
+  return prompt
+}
+
+async function readSchema(file: string, { words }: Terminal): Promise<Record<string, unknown>> {
+  try {
+    const schema: unknown = JSON.parse(await readFile(file, 'utf8'))
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('not an object')
+    return schema as Record<string, unknown>
+  } catch (error) {
+    throw new CommandError(EXIT.usage, words.badSchema(file, (error as Error).message), { cause: error })
+  }
+}

@@ -1,0 +1,86 @@
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import type { BladeClient } from '@parley/client'
+import { textOf, type TurnProjection } from '@parley/protocol'
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
+import { commonOptions } from '../options.ts'
+import { printable } from '../printable.ts'
+import { table } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { TurnPrinter } from '../turn-printer.ts'
+import { withClient } from '../with-client.ts'
+
+const options = {
+  ...commonOptions,
+  limit: { type: 'string', default: '20' },
+  search: { type: 'string' },
+  yes: { type: 'boolean', short: 'y', default: false },
+} as const
+
+type Flags = ReturnType<typeof parse>['values']
+
+/** Sessions: list, show, delete. */
+export async function sessions(args: string[], terminal: Terminal): Promise<ExitCode> {
+  const { values: flags, positionals } = parse(args)
+  const { words } = terminal
+  const [action = 'list', subject] = positionals
+  if (!['list', 'show', 'delete'].includes(action))
+    throw new CommandError(EXIT.usage, `${words.unknown(`sessions ${action}`)} ${words.seeHelp}`)
+  if (action !== 'list' && !subject) throw new CommandError(EXIT.usage, words.missing('ID'))
+  await withClient(terminal, flags, async (client) => {
+    if (action === 'list') await list(client, flags, terminal)
+    if (action === 'show') await show(client, { id: subject!, flags }, terminal)
+    if (action === 'delete') await remove(client, { id: subject!, flags }, terminal)
+  })
+  return EXIT.ok
+}
+
+function parse(args: string[]) {
+  return parseArgs({ args, options, allowPositionals: true })
+}
+
+async function list(
+  client: BladeClient,
+  { limit, search, json }: Flags,
+  { words, output, errors }: Terminal,
+): Promise<void> {
+  const page = await client.sessions.listSessionsPaginated({ limit: Number(limit), ...(search && { q: search }) })
+  if (json) return void output.write(`${JSON.stringify(page)}\n`)
+  if (page.items.length === 0) return void errors.write(`${words.noSessions}\n`)
+  const { id, status, updated, title } = words.columns
+  const rows = page.items.map((item) => [item.id, item.status, item.updated_at, item.intent || words.untitled])
+  output.write(table([[id, status, updated, title], ...rows]))
+  if (page.total > page.items.length) errors.write(`${words.more(page.total - page.items.length)}\n`)
+}
+
+type Subject = { id: string; flags: Flags }
+
+async function show(client: BladeClient, { id, flags }: Subject, { words, output, style }: Terminal): Promise<void> {
+  const [session, turns] = await Promise.all([client.sessions.getSession(id), client.sessions.getSessionTurns(id)])
+  if (flags.json) return void output.write(`${JSON.stringify({ session, turns })}\n`)
+  output.write(
+    `${style.bold(printable(session.intent || words.untitled))}  ${style.dim(`${session.id} · ${session.status}`)}\n`,
+  )
+  const printer = new TurnPrinter({ style, words, write: (text) => output.write(text) })
+  for (const turn of turns) {
+    if (turn.role === 'user') printer.note(`\n${style.bold(`${words.you}:`)} ${printable(saidBy(turn))}`)
+    else printer.update([turn])
+  }
+  printer.endLine()
+}
+
+function saidBy(turn: TurnProjection): string {
+  const answer = turn.blocks.find((block) => block.type === 'ask_user_answer')
+  const chosen = answer?.content.answers?.flatMap(({ selected, custom }) => [...selected, ...(custom ? [custom] : [])])
+  return textOf(turn) || (chosen?.join(', ') ?? '')
+}
+
+async function remove(client: BladeClient, { id, flags }: Subject, terminal: Terminal): Promise<void> {
+  const { words, output, input, isInteractive } = terminal
+  if (isInteractive && !flags.yes) {
+    using prompt = createInterface({ input, output })
+    if (!/^(y|yes|是)$/i.test((await prompt.question(words.deleteSure(id))).trim())) return
+  }
+  const answer = await client.sessions.deleteSession(id)
+  output.write(flags.json ? `${JSON.stringify({ id, ...answer })}\n` : `${words.sessionDeleted(id)}\n`)
+}

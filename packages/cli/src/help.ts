@@ -1,0 +1,92 @@
+import type { Language } from './language.ts'
+
+/** The text of --help. */
+export function helpText(language: Language): string {
+  return language === 'zh' ? CHINESE : ENGLISH
+}
+
+const ENGLISH = `parley – talk to agents from the terminal
+
+Usage
+  parley serve                              start the server here
+  parley chat [--session ID]                talk; streams answers, shows tools, thinking and sub-agents
+  parley run "PROMPT" [--schema FILE]       one question, one result
+  parley keys create NAME | list | revoke ID
+  parley sessions list | show ID | delete ID
+
+Options
+  --url URL          server to talk to; default: the one running in the data directory.
+                     run and chat start one in this process when there is none
+  --key KEY          API key; better in PARLEY_KEY, where other users of the machine cannot see it.
+                     Default: the key the server wrote into its data directory
+  --data-dir DIR     data directory of the server here (PARLEY_DATA_DIR, else ./.parley)
+  --json             print JSON, for machines
+  --model MODEL      model for this run or chat
+  -h, --help         this text
+  -v, --version      the version
+
+run
+  --schema FILE      JSON Schema the result must satisfy; the result is printed as JSON
+  --session ID       run in a session that exists
+  --timeout SECONDS  stop after this long (default 300)
+  Without PROMPT, or with "-", the prompt is read from standard input.
+
+chat
+  Arrow keys and Enter answer questions. Ctrl-C stops the run, twice leaves.
+  Without a terminal, every line of standard input is a message.
+
+serve
+  --host HOST, --port PORT   address to listen on (127.0.0.1, 8020)
+
+sessions list
+  --limit N          how many (20)     --search TEXT   only those that contain it
+sessions delete
+  --yes              do not ask
+
+Exit codes
+  0 done · 1 the run or request failed · 2 wrong usage · 3 no server reached
+  4 key not accepted · 124 timed out · 130 stopped with Ctrl-C
+`
+
+const CHINESE = `parley – 在终端里与智能体对话
+
+用法
+  parley serve                              在本机启动服务器
+  parley chat [--session ID]                对话；流式显示回答、工具、思考和子智能体
+  parley run "提示" [--schema 文件]         一次提问，一个结果
+  parley keys create 名称 | list | revoke ID
+  parley sessions list | show ID | delete ID
+
+选项
+  --url URL          要连接的服务器；默认为数据目录中正在运行的那个。
+                     没有时，run 和 chat 会在本进程中启动一个
+  --key KEY          API 密钥；放在 PARLEY_KEY 中更好，本机其他用户看不到。
+                     默认：服务器写入其数据目录的密钥
+  --data-dir 目录    本机服务器的数据目录（PARLEY_DATA_DIR，否则 ./.parley）
+  --json             输出 JSON，供程序使用
+  --model 模型       本次运行或对话使用的模型
+  -h, --help         显示本帮助
+  -v, --version      显示版本
+
+run
+  --schema 文件      结果必须满足的 JSON Schema；结果以 JSON 输出
+  --session ID       在已有会话中运行
+  --timeout 秒       超过此时间即停止（默认 300）
+  不写提示或写 "-" 时，从标准输入读取提示。
+
+chat
+  用方向键和 Enter 回答问题。Ctrl-C 停止运行，连按两次退出。
+  没有终端时，标准输入的每一行都是一条消息。
+
+serve
+  --host 地址, --port 端口   监听地址（127.0.0.1，8020）
+
+sessions list
+  --limit N          显示数量（20）     --search 文字   只显示包含该文字的会话
+sessions delete
+  --yes              不再询问
+
+退出码
+  0 完成 · 1 运行或请求失败 · 2 用法错误 · 3 连不上服务器
+  4 密钥不被接受 · 124 超时 · 130 被 Ctrl-C 停止
+`

@@ -1,0 +1,44 @@
+import { chat } from './commands/chat.ts'
+import { keys } from './commands/keys.ts'
+import { run } from './commands/run.ts'
+import { serve } from './commands/serve.ts'
+import { sessions } from './commands/sessions.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { explain } from './explain.ts'
+import { helpText } from './help.ts'
+import type { Terminal } from './terminal.ts'
+
+const VERSION = '0.1.0'
+
+const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<ExitCode>> = {
+  serve,
+  chat,
+  run,
+  keys,
+  sessions,
+}
+
+/** One command line, from its words to its exit code. */
+export async function runCommand([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const { words, output, errors, language, style } = terminal
+  if (name === undefined || name === 'help' || [name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
+    output.write(helpText(language))
+    return name === undefined ? EXIT.usage : EXIT.ok
+  }
+  if (name === '--version' || name === '-v') {
+    output.write(`${VERSION}\n`)
+    return EXIT.ok
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) {
+    errors.write(`${words.unknown(name)} ${words.seeHelp}\n`)
+    return EXIT.usage
+  }
+  try {
+    return await command(args, terminal)
+  } catch (error) {
+    const { message, exitCode } = explain(error, words)
+    errors.write(`${style.red(message)}\n`)
+    return exitCode
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Shows turns as they grow. It is driven by whole turns, not by increments, and prints what it has not printed yet: so
+ * a lost connection or a missed patch costs nothing but a moment.
+ */
+import type { ContentBlock, QuestionAnswer, ToolCallProjection, TurnProjection } from '@parley/protocol'
+import { isSpecialTool, parseArguments } from '@parley/protocol'
+import { oneLine, printable } from './printable.ts'
+import type { Style } from './terminal.ts'
+import type { Words } from './words.ts'
+
+type Printed = { seen: TurnProjection; /** Characters shown, by block. */ shown: number[] }
+
+export class TurnPrinter {
+  readonly #style: Style
+  readonly #words: Words
+  readonly #write: (text: string) => void
+  readonly #printed = new Map<string, Printed>()
+  /** The block the cursor is in; a different one starts on a new line. */
+  #place = ''
+  #isLineOpen = false
+
+  constructor({ style, words, write }: { style: Style; words: Words; write: (text: string) => void }) {
+    this.#style = style
+    this.#words = words
+    this.#write = write
+  }
+
+  /** Prints what is new. Turns of users are theirs: they typed them. */
+  update(turns: readonly TurnProjection[]): void {
+    for (const turn of turns) {
+      const known = this.#printed.get(turn.turn_id)
+      if (known?.seen === turn) continue
+      const shown = known?.shown ?? []
+      this.#printed.set(turn.turn_id, { seen: turn, shown })
+      if (turn.role !== 'user')
+        for (const [index, block] of turn.blocks.entries()) this.#block(turn, block, { index, shown })
+    }
+  }
+
+  /** Takes these turns for printed. */
+  skip(turns: readonly TurnProjection[]): void {
+    for (const turn of turns)
+      this.#printed.set(turn.turn_id, { seen: turn, shown: turn.blocks.map(({ content }) => String(content).length) })
+  }
+
+  /** A line of our own, after whatever is open. */
+  note(text: string): void {
+    this.endLine()
+    this.#write(`${text}\n`)
+  }
+
+  endLine(): void {
+    if (this.#isLineOpen) this.#write('\n')
+    this.#isLineOpen = false
+    this.#place = ''
+  }
+
+  #block(turn: TurnProjection, block: ContentBlock, { index, shown }: { index: number; shown: number[] }): void {
+    const { dim, green, red, cyan } = this.#style
+    const isShown = shown[index] !== undefined
+    switch (block.type) {
+      case 'text':
+      case 'thinking':
+        return this.#text(turn, block, { index, shown })
+      case 'tool_use': {
+        if (isShown) return
+        shown[index] = 1
+        const call = turn.tool_calls.find(({ id }) => id === block.tool_call_id)
+        return this.#line(turn, `${cyan('●')} ${this.#describeCall(call, block)}`)
+      }
+      case 'tool_result': {
+        if (isShown) return
+        shown[index] = 1
+        const call = turn.tool_calls.find(({ id }) => id === block.tool_call_id)
+        const mark = call?.status === 'done' ? green('✓') : red('✗')
+        const time = call?.duration_ms == null ? '' : dim(` ${call.duration_ms} ms`)
+        return this.#line(turn, `${mark} ${oneLine(resultText(block.content))}${time}`)
+      }
+      case 'system_notification':
+      case 'plan_status': {
+        if (isShown) return
+        shown[index] = 1
+        const text = typeof block.content === 'string' ? block.content : (block.content.plan ?? block.content.status)
+        return this.#line(turn, dim(printable(text)))
+      }
+      case 'tool_ui':
+      case 'tool_bridge':
+      case 'mode_change':
+      case 'planning_enter':
+      case 'planning_exit':
+      case 'ask_user_answer':
+        return
+      default:
+        // A newer server's block: nothing to show for it here.
+        block satisfies never
+    }
+  }
+
+  #text(
+    turn: TurnProjection,
+    block: ContentBlock & { content: unknown },
+    at: { index: number; shown: number[] },
+  ): void {
+    const whole = String(block.content)
+    const from = at.shown[at.index] ?? 0
+    const end = isChild(turn) && isGrowing(turn, at.index) ? whole.lastIndexOf('\n') + 1 : whole.length
+    if (end <= from) return
+    at.shown[at.index] = end
+    const text = printable(whole.slice(from, end))
+    const paint = block.type === 'thinking' ? this.#style.dim : (plain: string) => plain
+
+    if (isChild(turn)) {
+      for (const line of text.replace(/\n$/, '').split('\n')) this.#line(turn, paint(line))
+      return
+    }
+    const place = `${turn.turn_id}:${at.index}`
+    if (this.#place !== place) {
+      this.endLine()
+      if (block.type === 'thinking') this.#write(this.#style.dim(`${this.#words.thinking}: `))
+      this.#place = place
+    }
+    this.#write(paint(text))
+    this.#isLineOpen = !text.endsWith('\n')
+  }
+
+  #line(turn: TurnProjection, text: string): void {
+    this.endLine()
+    this.#write(`${isChild(turn) ? this.#style.dim('│ ') : ''}${text}\n`)
+  }
+
+  /** Built-in tools have names in our language; the others bring their own. */
+  #describeCall(call: ToolCallProjection | undefined, block: ContentBlock): string {
+    const tool_name = call?.tool_name ?? block.tool_name ?? '?'
+    const own = call?.display_name ?? block.display_name ?? tool_name
+    const name = Object.hasOwn(this.#words.tools, tool_name) ? this.#words.tools[tool_name] : own
+    const about = call ? subjectOf(call) : ''
+    return about ? `${printable(String(name))}  ${oneLine(about)}` : printable(String(name))
+  }
+}
+
+/** Sub-agents speak at the same time as others: their lines appear when they are whole. */
+function isChild({ parent_fork_tool_call_id }: TurnProjection): boolean {
+  return parent_fork_tool_call_id != null
+}
+
+function isGrowing({ status, blocks }: TurnProjection, index: number): boolean {
+  return status === 'streaming' && index === blocks.length - 1
+}
+
+/** The argument that says most. */
+function subjectOf(call: ToolCallProjection): string {
+  if (isSpecialTool(call.tool_name, 'AskUserQuestion')) return '' // The question itself follows.
+  const args = parseArguments(call.arguments)
+  const telling = ['command', 'file_path', 'pattern', 'url', 'query', 'description', 'title'].map((key) => args[key])
+  return telling.find((value) => typeof value === 'string') ?? (call.arguments === '{}' ? '' : call.arguments)
+}
+
+function resultText(result: unknown): string {
+  if (typeof result === 'string') return result
+  const { answers } = (result ?? {}) as { answers?: QuestionAnswer[] }
+  if (!Array.isArray(answers)) return JSON.stringify(result)
+  return answers.map(({ selected, custom }) => [...selected, ...(custom ? [custom] : [])].join(', ')).join('; ')
+}

@@ -1,0 +1,245 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KEY } from '../../client/test/scripted-server.ts'
+import { emptyFolder, withServer } from './command-line.ts'
+
+test('--help names every command, option and exit code, in the language of the locale', async () => {
+  await using folder = await emptyFolder()
+  const english = await folder.parley(['--help'])
+  const chinese = await folder.parley(['chat', '--help'], { env: { LC_ALL: 'zh_CN.UTF-8' } })
+  expect([english.code, chinese.code]).toEqual([0, 0])
+  for (const word of ['serve', 'chat', 'run', 'keys', 'sessions', '--schema', '--json', '--key', '124', '130']) {
+    expect(english.output).toContain(word)
+    expect(chinese.output).toContain(word)
+  }
+  expect(chinese.output).toContain('退出码')
+})
+
+test.each([
+  ['no command', [], 2, ''],
+  ['an unknown command', ['fly'], 2, 'There is no command "fly". See `parley --help`.\n'],
+  ['an unknown option', ['keys', 'list', '--fast'], 2, undefined],
+  ['an unknown action', ['keys', 'sell'], 2, 'There is no command "keys sell". See `parley --help`.\n'],
+  ['a missing name', ['keys', 'create'], 2, 'NAME is missing.\n'],
+  ['a missing prompt', ['run'], 2, undefined],
+  ['a schema that is none', ['run', 'x', '--schema', 'nowhere.json'], 2, undefined],
+  ['no server anywhere', ['sessions', 'list'], 3, undefined],
+  [
+    'a server that is not there',
+    ['keys', 'list', '--url', 'http://127.0.0.1:9', '--key', 'x'],
+    3,
+    'There is no answer from http://127.0.0.1:9. Is the server running?\n',
+  ],
+])('exit codes: %s', async (_name, args, code, errors) => {
+  await using folder = await emptyFolder()
+  const outcome = await folder.parley(args)
+  expect(outcome.code).toBe(code)
+  if (errors !== undefined) expect(outcome.errors).toBe(errors)
+})
+
+test('[10.12] run prints the result and nothing else', async () => {
+  await using parley = await withServer()
+  expect(await parley.parley(['run', '法国的首都是什么?'])).toEqual({ code: 0, output: '巴黎\n', errors: '' })
+})
+
+test('[10.12] run reads the prompt from a pipe', async () => {
+  await using parley = await withServer()
+  await parley.parley(['run'], { input: '法国的首都是什么?' })
+  const sent = parley.server.commands.find(({ name }) => name === 'chat:send')
+  expect(sent?.payload).toMatchObject({ message: '法国的首都是什么?', headless: true })
+})
+
+test('[10.13] run --schema prints the object; --json prints everything on one line', async () => {
+  await using parley = await withServer()
+  parley.server.scripts['default'] = async (session) => {
+    await session.start()
+    await session.end({ result: { output: { countries: ['俄罗斯'] } } })
+  }
+  await writeFile(join(parley.path, 'schema.json'), '{"type":"object"}')
+  const { output } = await parley.parley(['run', 'list', '--schema', join(parley.path, 'schema.json')])
+  expect(output).toBe('{\n  "countries": [\n    "俄罗斯"\n  ]\n}\n')
+  const json = await parley.parley(['run', 'list', '--json'])
+  expect(JSON.parse(json.output)).toEqual({
+    session_id: 'sess_2',
+    chat_run_id: 'chat_1',
+    result: { countries: ['俄罗斯'] },
+  })
+  expect(parley.server.commands.find(({ name }) => name === 'chat:send')?.payload).toMatchObject({
+    output_schema: { type: 'object' },
+  })
+})
+
+test('a failed run ends with 1 and its reason', async () => {
+  await using parley = await withServer()
+  expect(await parley.parley(['run', 'fail'])).toEqual({ code: 1, output: '', errors: 'The provider hung up.\n' })
+})
+
+test('a key that is not accepted ends with 4', async () => {
+  await using parley = await withServer()
+  const { code, errors } = await parley.parley(['run', 'x'], { env: { PARLEY_KEY: 'sk-wrong' } })
+  expect([code, errors]).toEqual([
+    4,
+    `${parley.server.url} does not accept this key. Give one with --key or PARLEY_KEY.\n`,
+  ])
+})
+
+test('a run that takes too long is stopped and ends with 124', async () => {
+  await using parley = await withServer()
+  const { code } = await parley.parley(['run', 'stop', '--timeout', '0.5'])
+  expect(code).toBe(124)
+  expect(parley.server.commands.map(({ name }) => name)).toContain('chat:stop')
+})
+
+test('[2.2] without a key, the one in the data directory is used, for the server beside it only', async () => {
+  await using parley = await withServer()
+  const { server, dataDir } = parley
+  await mkdir(dataDir)
+  await writeFile(join(dataDir, 'owner.key'), `${KEY}\n`, { mode: 0o600 })
+  await writeFile(join(dataDir, 'server.json'), JSON.stringify({ pid: process.pid, url: server.url }))
+  const env = { PARLEY_KEY: '', PARLEY_URL: '' }
+  expect(await parley.parley(['run', 'hello'], { env })).toMatchObject({ code: 0, output: '巴黎\n' })
+
+  const elsewhere = server.url.replace('127.0.0.1', 'localhost')
+  expect(await parley.parley(['run', 'hello', '--url', elsewhere], { env })).toMatchObject({ code: 4, output: '' })
+  await writeFile(join(dataDir, 'server.json'), JSON.stringify({ pid: 2 ** 22 + 1, url: server.url }))
+  expect(await parley.parley(['keys', 'list'], { env }), 'a server that is gone').toMatchObject({ code: 3 })
+})
+
+test('[11.5] keys: create prints the key alone, list a table, revoke what it did', async () => {
+  await using parley = await withServer()
+  const key = {
+    id: 'key_1',
+    name: 'ci',
+    masked: 'sk-...abcd',
+    plaintext: null,
+    created_at: '2026-01-01T00:00:00Z',
+    last_used_at: null,
+  }
+  parley.server.routes['POST /api/user/api-keys/'] = () => ({ status: 201, body: { key, plaintext: 'sk-secret' } })
+  parley.server.routes['GET /api/user/api-keys/'] = () => ({ status: 200, body: [key] })
+  parley.server.routes['DELETE /api/user/api-keys/key_1'] = () => ({ status: 204 })
+  expect(await parley.parley(['keys', 'create', 'ci'])).toMatchObject({ code: 0, output: 'sk-secret\n' })
+  expect((await parley.parley(['keys', 'list'])).output).toBe(
+    'ID     NAME  KEY         LAST USED\nkey_1  ci    sk-...abcd  never\n',
+  )
+  expect(JSON.parse((await parley.parley(['keys', 'list', '--json'])).output)).toEqual([key])
+  expect(await parley.parley(['keys', 'revoke', 'key_1'])).toMatchObject({ code: 0, output: 'key_1 is revoked.\n' })
+})
+
+test('[11.2] sessions: list, show with tools and thinking, delete', async () => {
+  await using parley = await withServer()
+  const session = parley.server.session()
+  session.intent = '目录'
+  await parley.server.scripts['tool']!(session, { message: '列出文件' })
+  const listed = await parley.parley(['sessions', 'list'])
+  expect(listed.output).toContain('sess_1  completed  2026-01-01T00:00:00Z  目录\n')
+  const shown = await parley.parley(['sessions', 'show', 'sess_1'])
+  expect(shown.output).toBe(
+    '目录  sess_1 · completed\n\nyou: 列出文件\nthinking: 让我想想\n我来帮你查看...\n● Run  ls -la\n✓ total 48 5 ms\n当前目录有以下文件...\n',
+  )
+  expect(await parley.parley(['sessions', 'delete', 'sess_1'])).toMatchObject({
+    code: 0,
+    output: 'sess_1 is deleted.\n',
+  })
+  expect(await parley.parley(['sessions', 'show', 'sess_1'])).toMatchObject({ code: 1, errors: 'No such session.\n' })
+})
+
+test('chat without a terminal: every line is a message, questions are answered by number', async () => {
+  await using parley = await withServer()
+  const { code, output } = await parley.parley(['chat'], { input: 'hello\nquestion\n1\n' })
+  expect(code).toBe(0)
+  expect(output).toBe(
+    '法国的首都是巴黎。\n● Question\n选择部署环境\n  1. staging\n  2. production\n' +
+      '✓ staging 1 ms\n部署到 staging。\n',
+  )
+})
+
+test('[10.7] chat shows who asks when it is a sub-agent', async () => {
+  await using parley = await withServer()
+  const { output } = await parley.parley(['chat'], { input: 'sub-agent\n2\n' })
+  expect(output).toContain('● Sub-agent  数据清洗子任务\n│ 清洗前要问一下。\n')
+  expect(output).toContain('数据清洗子任务 asks:\n')
+  const answer = parley.server.commands.findLast(({ name }) => name === 'chat:send')?.payload['askuser_answer']
+  expect(answer).toEqual({ tool_call_id: 'tc_ask', selections: { 0: [1] }, custom: {} })
+})
+
+test('chat says why a run failed and ends with 1', async () => {
+  await using parley = await withServer()
+  const { code, output } = await parley.parley(['chat'], { input: 'fail\n' })
+  expect([code, output]).toEqual([1, 'half an\nThe run failed: The provider hung up.\n'])
+})
+
+test('[10.8] chat: Ctrl-C stops the run', async () => {
+  await using parley = await withServer()
+  const chat = parley.start(['chat'], { input: 'stop\n' })
+  await chat.shown('…')
+  chat.interrupt()
+  expect(await chat.ended).toEqual({
+    code: 0,
+    output: '…\nStopping … Press Ctrl-C again to leave.\nStopped.\n',
+    errors: '',
+  })
+})
+
+test('[10.8] chat: a second Ctrl-C leaves although the run does not end', async () => {
+  await using parley = await withServer()
+  parley.server.scripts['deaf'] = async (session) => {
+    await session.start()
+    await (await session.assistant()).say('…')
+  }
+  const chat = parley.start(['chat'], { input: 'deaf\n' })
+  await chat.shown('…')
+  chat.interrupt()
+  await chat.shown('Stopping')
+  chat.interrupt()
+  expect(await chat.ended).toMatchObject({ code: 0 })
+})
+
+test('run: Ctrl-C stops the run and ends with 130', async () => {
+  await using parley = await withServer()
+  const { server } = parley
+  const script = server.scripts['stop']!
+  const started = new Promise<void>((resolve) => {
+    server.scripts['stop'] = (session, message) => {
+      session.afterEvent = resolve
+      return script(session, message)
+    }
+  })
+  const run = parley.start(['run', 'stop', '--timeout', '30'])
+  await started
+  run.interrupt()
+  expect(await run.ended).toEqual({ code: 130, output: '', errors: 'Stopped.\n' })
+  expect(server.commands.map(({ name }) => name)).toContain('chat:stop')
+})
+
+test('the process ends by itself, with the code of its command', async () => {
+  await using parley = await withServer()
+  expect(await parley.start(['run', 'hello']).ended).toEqual({ code: 0, output: '巴黎\n', errors: '' })
+  expect(await parley.start(['fly']).ended).toMatchObject({ code: 2 })
+})
+
+test('run without a server starts one in its own process, and the session is there for the next command', async () => {
+  await using folder = await emptyFolder()
+  expect(await folder.start(['run', 'hello']).ended).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('demo model'),
+    errors: '',
+  })
+  const chat = await folder.start(['chat'], { input: 'hello\n' }).ended
+  expect(chat).toMatchObject({ code: 0, output: expect.stringContaining('demo model') })
+})
+
+test('serve starts a server that the other commands find by its data directory, and ends with Ctrl-C', async () => {
+  await using folder = await emptyFolder()
+  const serve = folder.start(['serve', '--port', '0'])
+  await serve.shown('Sign in')
+  expect(await folder.parley(['sessions', 'list', '--json'])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('"total":0'),
+  })
+  expect(await folder.start(['serve', '--port', '0']).ended, 'a second one').toMatchObject({ code: 1, output: '' })
+  serve.interrupt()
+  expect(await serve.ended).toMatchObject({ code: 0 })
+  expect(await folder.parley(['sessions', 'list'])).toMatchObject({ code: 3 })
+})

@@ -1,0 +1,47 @@
+import type { Identity, ModelsConfig } from '@parley/protocol'
+import { type ApiKeysApi, createApiKeysApi } from './api-keys-api.ts'
+import type { ClientSocket } from './client-socket.ts'
+import { FollowedSessions } from './followed-sessions.ts'
+import { createHeadlessApi, type HeadlessApi } from './headless.ts'
+import { type BladeClientOptions, resolveOptions } from './resolve-options.ts'
+import { createRest, type Rest } from './rest.ts'
+import { createSessionsApi, type SessionsApi } from './sessions-api.ts'
+import { createSkillsApi, type SkillsApi } from './skills-api.ts'
+
+/** [14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
+export class BladeClient {
+  readonly sessions: SessionsApi
+  readonly skills: SkillsApi
+  readonly apiKeys: ApiKeysApi
+  readonly headless: HeadlessApi
+  readonly models: { getModelsConfig(): Promise<ModelsConfig> }
+  readonly auth: { getMe(): Promise<Identity> }
+  /** Authorised REST for everything that has no method of its own. */
+  readonly api: Rest
+  readonly #origin: string
+  readonly #followed: FollowedSessions
+
+  constructor(options: BladeClientOptions) {
+    const resolved = resolveOptions(options)
+    const rest = createRest(resolved)
+    this.#origin = resolved.origin
+    this.#followed = new FollowedSessions(resolved, rest)
+    this.api = rest
+    this.sessions = createSessionsApi(rest, this.#followed)
+    this.skills = createSkillsApi(rest)
+    this.apiKeys = createApiKeysApi(rest)
+    this.headless = createHeadlessApi(this.sessions)
+    this.models = { getModelsConfig: () => rest.get('/api/config/models') }
+    this.auth = { getMe: () => rest.get('/api/auth/me') }
+  }
+
+  /** [14.2] The one socket of this client, the same object every time. Not connected until asked to, or first used. */
+  socket(): ClientSocket {
+    return this.#followed.connection.socket
+  }
+
+  /** A URL for `<img>` and `<a>`. It carries no credential: the browser sends the login cookie along. */
+  buildAuthedUrl(path: string): string {
+    return `${this.#origin}${path.startsWith('/') ? '' : '/'}${path}`
+  }
+}

@@ -1,0 +1,124 @@
+import type { ChatEndPayload, CreateSession } from '@parley/protocol'
+import type { AgentSession, SendOptions } from './agent-session.ts'
+import type { SessionsApi } from './sessions-api.ts'
+
+export type HeadlessOptions = {
+  /** JSON Schema the result must satisfy; the result is then the object, else the answer's text. */
+  schema?: Record<string, unknown>
+  model?: string
+  /** Default 300 000. The run is stopped when it takes longer. */
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+/** A headless run ended without a result. `code`: one of the protocol's, `interrupted`, `timeout` or `result_lost`. */
+export class HeadlessError extends Error {
+  override readonly name = 'HeadlessError'
+  readonly code: string
+  readonly session_id: string
+
+  constructor(code: string, message: string, session_id: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.session_id = session_id
+  }
+}
+
+/** The answer's text, or with `schema` the object. */
+export type HeadlessResult<Options extends HeadlessOptions> = Options extends { schema: object } ? unknown : string
+
+export type HeadlessApi = {
+  /** One question, one result, in a session of its own. */
+  run<Options extends HeadlessOptions>(prompt: string, options?: Options): Promise<HeadlessResult<Options>>
+  runInSession<Options extends HeadlessOptions>(
+    session_id: string,
+    prompt: string,
+    options?: Options,
+  ): Promise<HeadlessResult<Options>>
+  /** Like `run`, with the ids of what was made. */
+  runWithSession<Options extends HeadlessOptions>(
+    prompt: string,
+    options?: Options & { session?: CreateSession },
+  ): Promise<{ session_id: string; chat_run_id: string; result: HeadlessResult<Options> }>
+}
+
+const TIMEOUT_MS = 300_000
+/** How long a caller who gives up waits until the server knows. */
+const STOP_MS = 2_000
+
+export function createHeadlessApi(sessions: SessionsApi): HeadlessApi {
+  const inSession = async (session_id: string, prompt: string, options: HeadlessOptions) => {
+    // Nobody looks at the history here: one turn of it is enough to be ready.
+    using session = sessions.connect(session_id, { limit: 1 })
+    return await runHeadless(session, prompt, options)
+  }
+  const withSession = async (
+    prompt: string,
+    { session, ...options }: HeadlessOptions & { session?: CreateSession } = {},
+  ) => {
+    const { model } = options
+    const { session_id } = await sessions.createSessionWithRequest({ ...session, ...(model && { model }) })
+    return { session_id, ...(await inSession(session_id, prompt, options)) }
+  }
+  const api = {
+    run: async (prompt: string, options?: HeadlessOptions) => (await withSession(prompt, options)).result,
+    runInSession: async (session_id: string, prompt: string, options: HeadlessOptions = {}) =>
+      (await inSession(session_id, prompt, options)).result,
+    runWithSession: withSession,
+  }
+  return api as HeadlessApi
+}
+
+async function runHeadless(session: AgentSession, prompt: string, options: HeadlessOptions) {
+  const { schema, model, timeoutMs = TIMEOUT_MS, signal } = options
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const stop = signal ? AbortSignal.any([signal, timeout]) : timeout
+  const ended = endOfRun(session, stop)
+  ended.catch(() => {}) // A refused message rejects below; the end then never comes.
+  try {
+    await session.ready({ signal: stop })
+    const send: SendOptions = {
+      headless: true,
+      signal: stop,
+      ...(schema && { output_schema: schema }),
+      ...(model && { model }),
+    }
+    const { run_id } = await session.send(prompt, send)
+    return { chat_run_id: run_id, result: resultOf(await ended) }
+  } catch (error) {
+    if (stop.aborted) await session.stop({ signal: AbortSignal.timeout(STOP_MS) }).catch(() => {})
+    throw failure(error, { session, timeout, timeoutMs })
+  }
+}
+
+function endOfRun(session: AgentSession, signal: AbortSignal): Promise<ChatEndPayload> {
+  return new Promise((resolve, reject) => {
+    session.on('chat:end', resolve)
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}
+
+function resultOf({ session_id, status, result, error }: ChatEndPayload): unknown {
+  if (status !== 'completed') {
+    const code = error?.code ?? (status === 'interrupted' ? 'interrupted' : 'internal_error')
+    throw new HeadlessError(code, error?.message ?? `The run ended as ${status}.`, session_id)
+  }
+  if (result) return result.output
+  throw new HeadlessError(
+    'result_lost',
+    'The run ended while the connection was away; its answer is in the session.',
+    session_id,
+  )
+}
+
+type Circumstances = { session: AgentSession; timeout: AbortSignal; timeoutMs: number }
+
+function failure(error: unknown, { session, timeout, timeoutMs }: Circumstances): HeadlessError {
+  if (error instanceof HeadlessError) return error
+  if (timeout.aborted)
+    return new HeadlessError('timeout', `No result within ${timeoutMs} ms; the run was stopped.`, session.id, {
+      cause: error,
+    })
+  const { code = 'interrupted', message } = error as { code?: string; message: string }
+  return new HeadlessError(code, message, session.id, { cause: error })
+}

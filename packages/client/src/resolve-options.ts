@@ -1,0 +1,43 @@
+export type BladeClientOptions = {
+  /** Origin of the server, without a path; `""` is the page's own origin (browsers only). */
+  baseUrl: string
+  /** An API key or login token. A getter is read again for every request and every connect. None: the login cookie. */
+  token?: string | null | (() => string | null | undefined)
+}
+
+export type ClientOptions = {
+  /** Without a trailing slash. */
+  origin: string
+  /** The token as it is now; null means the login cookie. */
+  readToken: () => string | null
+  /** A sign-in can be renewed only where cookies live. */
+  isBrowser: boolean
+}
+
+/** Checks the options once; inside, nothing is optional. */
+export function resolveOptions({ baseUrl, token = null }: BladeClientOptions): ClientOptions {
+  return {
+    origin: originOf(baseUrl),
+    readToken: () => (typeof token === 'function' ? token() : token) || null,
+    isBrowser: pageOrigin() !== undefined,
+  }
+}
+
+function originOf(baseUrl: string): string {
+  if (baseUrl === '') {
+    const own = pageOrigin()
+    if (own) return own
+    throw new TypeError('baseUrl is empty. Outside a browser, give the server’s address, e.g. http://127.0.0.1:8020.')
+  }
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new TypeError(`baseUrl must be an http(s) address such as http://127.0.0.1:8020; it is "${baseUrl}".`)
+  const { origin, pathname, search, hash, username } = new URL(baseUrl)
+  if (pathname !== '/' || search || hash || username)
+    throw new TypeError(`baseUrl must be an origin without a path; use "${origin}".`)
+  return origin
+}
+
+function pageOrigin(): string | undefined {
+  const { document, location } = globalThis as { document?: unknown; location?: { origin: string } }
+  return document === undefined ? undefined : location?.origin
+}

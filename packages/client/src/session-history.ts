@@ -1,0 +1,47 @@
+import type { TurnProjection } from '@parley/protocol'
+import type { Rest } from './rest.ts'
+
+/** The stored turns of a session, as far back as somebody wanted to look. */
+export class SessionHistory {
+  /** How many turns to read at first, so that a long session opens fast; null: all. */
+  limit: number | null = null
+  /** `sequence` of the oldest turn that was read. */
+  #first: number | null = null
+  readonly #path: string
+  readonly #rest: Rest
+
+  constructor(sessionId: string, rest: Rest) {
+    this.#path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`
+    this.#rest = rest
+  }
+
+  get hasOlder(): boolean {
+    return (this.#first ?? 0) > 0
+  }
+
+  /** From the oldest turn that is known to the newest. */
+  async load(signal: AbortSignal): Promise<TurnProjection[]> {
+    const turns = await this.#fetch(this.#window(), signal)
+    this.#first = turns.at(0)?.sequence ?? 0
+    return turns
+  }
+
+  /** `count` more turns before those. */
+  async loadOlder(count: number, signal: AbortSignal | undefined): Promise<TurnProjection[]> {
+    const first = this.#first ?? 0
+    if (first === 0) return []
+    const start = Math.max(first - count, 0)
+    const turns = await this.#fetch({ after: start - 1, limit: first - start }, signal)
+    this.#first = start
+    return turns.filter(({ sequence }) => sequence < first)
+  }
+
+  #window(): { after?: number; limit?: number } {
+    if (this.limit === null) return {}
+    return this.#first === null ? { limit: this.limit } : { after: this.#first - 1 }
+  }
+
+  #fetch(query: { after?: number; limit?: number }, signal: AbortSignal | undefined): Promise<TurnProjection[]> {
+    return this.#rest.get(this.#path, { query, ...(signal && { signal }) })
+  }
+}

@@ -1,0 +1,80 @@
+import type {
+  CreatedSession,
+  CreateSession,
+  Session,
+  SessionDetail,
+  SessionPage,
+  SessionQuery,
+  Task,
+  TurnProjection,
+} from '@parley/protocol'
+import { AgentSession, type ConnectOptions } from './agent-session.ts'
+import { createFilesApi, type FilesApi } from './files-api.ts'
+import type { FollowedSessions } from './followed-sessions.ts'
+import type { Rest } from './rest.ts'
+
+export type SessionsApi = FilesApi & {
+  /** Older programs pass `(intent, template_id, primary_skill_id)`, newer ones `(intent, options)`. */
+  createSession(
+    intent?: string,
+    second?: Partial<CreateSession> | string | null,
+    primarySkillId?: string | null,
+  ): Promise<CreatedSession>
+  createSessionWithRequest(request: CreateSession): Promise<CreatedSession>
+  getSession(session_id: string): Promise<SessionDetail>
+  /** All own sessions, pinned first, then the newest; pages are read as needed. */
+  listSessions(): Promise<Session[]>
+  listSessionsPaginated(query?: SessionQuery): Promise<SessionPage>
+  updateSession(session_id: string, change: { intent?: string }): Promise<SessionDetail>
+  deleteSession(session_id: string): Promise<{ deleted: boolean }>
+  getSessionTurns(session_id: string): Promise<TurnProjection[]>
+  getSessionHistory(session_id: string): Promise<unknown>
+  getSessionContextStats(session_id: string): Promise<unknown>
+  getSessionTasks(session_id: string): Promise<Task[]>
+  /** Follows a session live. Dispose of it when done. */
+  connect(session_id: string, options?: ConnectOptions): AgentSession
+  /** Creates a session and follows it. */
+  create(request?: CreateSession): Promise<AgentSession>
+}
+
+const PAGE = 100
+
+export function createSessionsApi(rest: Rest, followed: FollowedSessions): SessionsApi {
+  const path = (session_id: string, rest = '') => `/api/sessions/${encodeURIComponent(session_id)}${rest}`
+  const createSessionWithRequest = (request: CreateSession) => rest.post<CreatedSession>('/api/sessions', request)
+  const listSessionsPaginated = (query: SessionQuery = {}) =>
+    rest.get<SessionPage>('/api/sessions', { query: query as Record<string, string> })
+  const connect = (session_id: string, options?: ConnectOptions) =>
+    new AgentSession(session_id, followed.open(session_id), followed.connection, options)
+
+  return {
+    ...createFilesApi(rest),
+    createSessionWithRequest,
+    createSession(intent = '', second = {}, primarySkillId = null) {
+      if (typeof second === 'object') return createSessionWithRequest({ intent, ...second })
+      return createSessionWithRequest({ intent, template_id: second, primary_skill_id: primarySkillId })
+    },
+    getSession: (id) => rest.get(path(id)),
+    async listSessions() {
+      const sessions: Session[] = []
+      for (;;) {
+        const { items, total } = await listSessionsPaginated({ limit: PAGE, offset: sessions.length })
+        sessions.push(...items)
+        if (items.length === 0 || sessions.length >= total) return sessions
+      }
+    },
+    listSessionsPaginated,
+    updateSession: (id, change) => rest.patch(path(id), change),
+    deleteSession: (id) => rest.del(path(id)),
+    async getSessionTurns(id) {
+      const turns = await rest.get<TurnProjection[]>(path(id, '/messages'))
+      followed.absorb(id, turns)
+      return turns
+    },
+    getSessionHistory: (id) => rest.get(path(id, '/history')),
+    getSessionContextStats: (id) => rest.get(path(id, '/context-stats')),
+    getSessionTasks: (id) => rest.get(path(id, '/tasks')),
+    connect,
+    create: async (request = {}) => connect((await createSessionWithRequest(request)).session_id),
+  }
+}

@@ -1,0 +1,173 @@
+/** The client against the server as people start it: a process of its own, with the demo model. */
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BladeClient } from '@parley/client'
+import { textOf } from '@parley/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type NodeProcess, startNode, startTcpProxy, type TcpProxy } from '../../testkit/src/index.ts'
+import { fastClient, idle, until } from './fast-client.ts'
+
+const KEY = 'sk-blade-v2-for-the-tests-of-the-client'
+const main = join(import.meta.dirname, '../../server/src/main.ts')
+let folder: string
+let server: NodeProcess
+let url: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-client-'))
+  server = startNode(main, [], {
+    PARLEY_DATA_DIR: folder,
+    PARLEY_PORT: '0',
+    PARLEY_OWNER_KEY: KEY,
+    PARLEY_LOG_LEVEL: 'info',
+  })
+  url = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
+})
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The scripted answer is slow enough to be interrupted. */
+const SLOW = 'Answer slowly, so that I can stop you'
+
+async function proxied(): Promise<AsyncDisposable & { proxy: TcpProxy; client: BladeClient }> {
+  const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(url).port) })
+  const client = fastClient(`http://127.0.0.1:${proxy.port}`, KEY)
+  return { proxy, client, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() }
+}
+
+test('[10.1] text streams, and the folded turns equal the stored ones', async () => {
+  const client = fastClient(url, KEY)
+  using session = await client.sessions.create({ intent: 'text' })
+  await session.ready()
+  let increments = 0
+  session.on('turn:patch', ({ patch_type }) => (increments += patch_type === 'add_content' ? 1 : 0))
+  await session.send('hello')
+  const { turns } = await until(session, idle)
+  expect(turns).toEqual(await client.sessions.getSessionTurns(session.id))
+  expect(textOf(turns.at(-1)!)).toContain('demo model')
+  expect(increments).toBeGreaterThan(5)
+})
+
+test('[10.5] a question is answered and the run goes on', async () => {
+  using session = await fastClient(url, KEY).sessions.create()
+  await session.send('Ask me a question')
+  const { questions } = await until(session, ({ status }) => status === 'waiting_for_input')
+  await session.answer({ tool_call_id: questions.at(0)!.tool_call_id, selections: { 0: [0], 1: [0, 2] }, custom: {} })
+  const { turns, status } = await until(session, idle)
+  expect([status, textOf(turns.at(-1)!)]).toEqual(['completed', expect.stringContaining('staging')])
+})
+
+test('[10.7] a sub-agent’s question is answered', async () => {
+  using session = await fastClient(url, KEY).sessions.create()
+  await session.send('Let a sub-agent ask me something')
+  const { questions } = await until(session, ({ status }) => status === 'waiting_for_input')
+  expect(questions.at(0)?.loop_id).toMatch(/^agent:/)
+  await session.answer({ tool_call_id: questions.at(0)!.tool_call_id, selections: { 0: [1] }, custom: {} })
+  const { turns } = await until(session, idle)
+  expect(turns.some(({ parent_fork_tool_call_id }) => parent_fork_tool_call_id !== null)).toBe(true)
+  expect(textOf(turns.at(-1)!)).toContain('production')
+})
+
+test('[10.8] stop ends the run within two seconds', async () => {
+  using session = await fastClient(url, KEY).sessions.create()
+  await session.send(SLOW)
+  await until(session, ({ turns }) => textOf(turns.at(-1) ?? { blocks: [] }).length > 0)
+  const started = performance.now()
+  await session.stop()
+  expect(await until(session, idle)).toMatchObject({ status: 'interrupted' })
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
+
+test('[10.12] headless.run returns text, with a schema an object', async () => {
+  const { headless } = fastClient(url, KEY)
+  expect(await headless.run('hello')).toContain('demo model')
+  const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
+  expect(await headless.run('hello', { schema })).toEqual({ answer: expect.any(String) })
+})
+
+test('[10.15] cut again and again while an answer streams, the state ends equal to the history', async () => {
+  await using connected = await proxied()
+  const { proxy, client } = connected
+  using session = await client.sessions.create()
+  await session.ready()
+  const told: number[] = []
+  let cuts = 0
+  session.on('turn:patch', ({ event_seq }) => {
+    told.push(event_seq)
+    if (told.length % 5 !== 0) return
+    cuts += 1
+    proxy.cut()
+  })
+  await session.send('Write a long answer with headings, a table and code')
+  await until(session, (state) => idle(state) && state.status === 'completed')
+  expect(session.getState().turns).toEqual(await client.sessions.getSessionTurns(session.id))
+  expect(told).toEqual([...new Set(told)].sort((a, b) => a - b))
+  expect(cuts).toBeGreaterThan(5)
+})
+
+test('[10.15] a lost acknowledgement does not start a second run', async () => {
+  await using proxy = await startDeafProxy(Number(new URL(url).port))
+  using session = await fastClient(proxy.url, KEY).sessions.create()
+  await session.ready()
+  using witness = fastClient(url, KEY).sessions.connect(session.id)
+  await witness.ready()
+
+  proxy.isDeaf = true
+  const sent = session.send('hello')
+  const { runId } = await until(witness, ({ isStreaming }) => isStreaming)
+  proxy.isDeaf = false
+  proxy.cut()
+  expect(await sent).toMatchObject({ run_id: runId })
+  const { turns } = await until(session, (state) => idle(state) && state.turns.length >= 2)
+  expect(turns.filter(({ role }) => role === 'user')).toHaveLength(1)
+})
+
+test('[11.5] a revoked key stops a live session within seconds', async () => {
+  const owner = new BladeClient({ baseUrl: url, token: KEY })
+  const { key, plaintext } = await owner.apiKeys.createApiKey('short-lived')
+  using session = await fastClient(url, plaintext).sessions.create()
+  await session.ready()
+  await owner.apiKeys.deleteApiKey(key.id)
+  await until(session, ({ connection }) => connection === 'refused')
+  await expect(session.send('hello')).rejects.toMatchObject({ code: 'unauthorized' })
+})
+
+test('[14.1] sessions are listed, renamed and deleted', async () => {
+  const { sessions } = fastClient(url, KEY)
+  const { session_id } = await sessions.createSession('first title')
+  expect(await sessions.updateSession(session_id, { intent: 'second title' })).toMatchObject({ intent: 'second title' })
+  expect((await sessions.listSessionsPaginated({ q: 'second title' })).items).toMatchObject([{ id: session_id }])
+  await sessions.deleteSession(session_id)
+  await expect(sessions.getSession(session_id)).rejects.toMatchObject({ status: 404 })
+})
+
+type DeafProxy = AsyncDisposable & { url: string; isDeaf: boolean; cut(): void }
+
+/** Stands between client and server; while deaf, what the server says is lost. */
+async function startDeafProxy(target: number): Promise<DeafProxy> {
+  const sockets = new Set<Socket>()
+  const listener = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    near.pipe(far)
+    far.on('data', (chunk) => proxy.isDeaf || near.write(chunk))
+    for (const socket of [near, far])
+      sockets.add(socket.on('error', () => {}).on('close', () => [near, far].forEach((end) => end.destroy())))
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const proxy: DeafProxy = {
+    url: `http://127.0.0.1:${(listener.address() as { port: number }).port}`,
+    isDeaf: false,
+    cut: () => sockets.forEach((socket) => socket.destroy()),
+    async [Symbol.asyncDispose]() {
+      proxy.cut()
+      listener.close()
+    },
+  }
+  return proxy
+}

@@ -1,0 +1,172 @@
+import { BladeApiError, BladeClient } from '@parley/client'
+import { afterEach, expect, test, vi } from 'vitest'
+import { setUp } from './fast-client.ts'
+import { KEY } from './scripted-server.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test.each([
+  ['a trailing slash is removed', 'http://127.0.0.1:8020/', 'http://127.0.0.1:8020/x'],
+  ['a plain origin stays', 'https://agent.example', 'https://agent.example/x'],
+])('[14.1] baseUrl: %s', (_name, baseUrl, url) => {
+  expect(new BladeClient({ baseUrl }).buildAuthedUrl('/x')).toBe(url)
+})
+
+test.each([
+  ['a path', 'http://127.0.0.1:8020/api', 'without a path'],
+  ['no address at all', 'localhost', 'must be an http'],
+  ['nothing, outside a browser', '', 'baseUrl is empty'],
+])('[14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
+  expect(() => new BladeClient({ baseUrl })).toThrow(message)
+})
+
+test('[14.1] an empty baseUrl is the page’s own origin in a browser', () => {
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('location', { origin: 'https://shop.example' })
+  expect(new BladeClient({ baseUrl: '' }).buildAuthedUrl('x')).toBe('https://shop.example/x')
+})
+
+test.each([
+  ['nothing', [], { intent: '' }],
+  ['a template', ['x', 'tpl', 'skill_1'], { intent: 'x', template_id: 'tpl', primary_skill_id: 'skill_1' }],
+  ['options', ['x', { solution_id: 's', biz_role_id: 'r' }], { intent: 'x', solution_id: 's', biz_role_id: 'r' }],
+] as const)('[R-73] createSession takes %s', async (_name, args, body) => {
+  await using setup = await setUp()
+  const created = await setup.client.sessions.createSession(...(args as unknown as [string?, object?, string?]))
+  expect(created).toMatchObject({ session_id: 'sess_1', id: 'sess_1' })
+  expect(setup.server.requests[0]).toMatchObject({ method: 'POST', url: '/api/sessions', body })
+})
+
+test('[14.1] every call carries the token, a getter’s as it is at that moment', async () => {
+  await using setup = await setUp()
+  const { server } = setup
+  let token = 'sk-old'
+  const client = new BladeClient({ baseUrl: server.url, token: () => token })
+  await expect(client.sessions.listSessions()).rejects.toThrow('Unknown key.')
+  token = KEY
+  expect(await client.sessions.listSessions()).toEqual([])
+  expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer sk-old', `Bearer ${KEY}`])
+})
+
+test('[14.1] a failed call rejects with BladeApiError: status, detail and code', async () => {
+  await using setup = await setUp()
+  const failed = await setup.client.sessions.getSession('sess_nowhere').catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(BladeApiError)
+  expect(failed).toMatchObject({ status: 404, detail: 'No such session.', code: 'session_not_found' })
+})
+
+test('an error page of a proxy still becomes a readable error', async () => {
+  await using setup = await setUp()
+  setup.server.routes['GET /api/auth/me'] = () => ({ status: 502 })
+  const failed = setup.client.auth.getMe()
+  await expect(failed).rejects.toMatchObject({ status: 502, detail: 'The server answered with status 502.' })
+})
+
+test('[14.1] listSessions reads all pages', async () => {
+  await using setup = await setUp()
+  for (let count = 0; count < 130; count += 1) setup.server.session()
+  expect(await setup.client.sessions.listSessions()).toHaveLength(130)
+  expect(await setup.client.sessions.listSessionsPaginated({ limit: 7 })).toMatchObject({
+    total: 130,
+    items: { length: 7 },
+  })
+})
+
+test('[14.1] a 401 in a browser is followed by one refresh and one retry, shared by calls that fail together', async () => {
+  await using setup = await setUp()
+  const { server } = setup
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('location', { origin: server.url })
+  let isSignedIn = false
+  server.routes['GET /api/auth/me'] = () =>
+    isSignedIn ? { status: 200, body: { id: 'user_1' } } : { status: 401, body: { detail: 'Sign in.' } }
+  server.routes['POST /api/auth/refresh'] = () => {
+    isSignedIn = true
+    return { status: 200, body: { ok: true } }
+  }
+  const client = new BladeClient({ baseUrl: '' })
+  expect(await Promise.all([client.auth.getMe(), client.auth.getMe()])).toEqual([{ id: 'user_1' }, { id: 'user_1' }])
+  expect(server.requests.filter(({ url }) => url === '/api/auth/refresh')).toHaveLength(1)
+})
+
+test('[14.1] a 401 that a refresh does not cure is reported, after one retry at most', async () => {
+  await using setup = await setUp()
+  const { server } = setup
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('location', { origin: server.url })
+  server.routes['POST /api/auth/refresh'] = () => ({ status: 200, body: { ok: true } })
+  await expect(new BladeClient({ baseUrl: '' }).auth.getMe()).rejects.toMatchObject({ status: 401 })
+  expect(server.requests.map(({ url }) => url)).toEqual(['/api/auth/me', '/api/auth/refresh', '/api/auth/me'])
+})
+
+test('outside a browser a 401 is not refreshed', async () => {
+  await using setup = await setUp()
+  await expect(new BladeClient({ baseUrl: setup.server.url, token: 'x' }).auth.getMe()).rejects.toMatchObject({
+    status: 401,
+  })
+  expect(setup.server.requests).toHaveLength(1)
+})
+
+test.each([
+  [
+    'uploadFiles',
+    (c: BladeClient) => c.sessions.uploadFiles('s', '.', [{ file: new Blob(['x']), name: 'a.txt' }]),
+    'POST',
+    '/api/sessions/s/upload/',
+  ],
+  ['listDir', (c: BladeClient) => c.sessions.listDir('s', 'a b/c'), 'GET', '/api/sessions/s/ls/a%20b/c'],
+  ['writeFile', (c: BladeClient) => c.sessions.writeFile('s', 'a.txt', 'x'), 'PUT', '/api/sessions/s/files/a.txt'],
+  [
+    'renameFile',
+    (c: BladeClient) => c.sessions.renameFile('s', 'a.txt', 'b.txt'),
+    'POST',
+    '/api/sessions/s/files/a.txt/rename',
+  ],
+  ['deleteFile', (c: BladeClient) => c.sessions.deleteFile('s', 'a.txt'), 'DELETE', '/api/sessions/s/files/a.txt'],
+  ['updateSession', (c: BladeClient) => c.sessions.updateSession('s', { intent: 'x' }), 'PATCH', '/api/sessions/s'],
+  ['deleteSession', (c: BladeClient) => c.sessions.deleteSession('s'), 'DELETE', '/api/sessions/s'],
+  ['getSessionTurns', (c: BladeClient) => c.sessions.getSessionTurns('s'), 'GET', '/api/sessions/s/messages'],
+  ['getSessionHistory', (c: BladeClient) => c.sessions.getSessionHistory('s'), 'GET', '/api/sessions/s/history'],
+  ['getSessionTasks', (c: BladeClient) => c.sessions.getSessionTasks('s'), 'GET', '/api/sessions/s/tasks'],
+  [
+    'uploadSessionSkill',
+    (c: BladeClient) => c.skills.uploadSessionSkill('s', { name: 'o/n', files: [] }),
+    'POST',
+    '/api/sessions/s/skills:upload',
+  ],
+  ['listSkills', (c: BladeClient) => c.skills.listSkills(), 'GET', '/api/skills'],
+  ['searchSkills', (c: BladeClient) => c.skills.searchSkills('a&b', 3), 'GET', '/api/skills/search?q=a%26b&limit=3'],
+  ['getSkill', (c: BladeClient) => c.skills.getSkill('org/name'), 'GET', '/api/skills/org/name'],
+  ['createApiKey', (c: BladeClient) => c.apiKeys.createApiKey('ci'), 'POST', '/api/user/api-keys/'],
+  ['listApiKeys', (c: BladeClient) => c.apiKeys.listApiKeys(), 'GET', '/api/user/api-keys/'],
+  ['renameApiKey', (c: BladeClient) => c.apiKeys.renameApiKey('key_1', 'x'), 'PATCH', '/api/user/api-keys/key_1'],
+  ['deleteApiKey', (c: BladeClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE', '/api/user/api-keys/key_1'],
+  ['getModelsConfig', (c: BladeClient) => c.models.getModelsConfig(), 'GET', '/api/config/models'],
+  ['api.get', (c: BladeClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET', '/api/x?a=1'],
+])('[14.1] %s asks for the right route', async (_name, call, method, url) => {
+  await using setup = await setUp()
+  const path = url.split('?')[0]
+  setup.server.routes[`${method} ${path}`] = () => ({ status: 200, body: [] })
+  await call(setup.client)
+  expect(setup.server.requests.map(({ method, url }) => ({ method, url }))).toEqual([{ method, url }])
+})
+
+test('[12.3] an upload names its files and reports its progress in percent', async () => {
+  await using setup = await setUp()
+  setup.server.routes['POST /api/sessions/s/upload/in'] = () => ({
+    status: 200,
+    body: { uploaded: ['in/a.txt'], failed: [] },
+  })
+  const progress: number[] = []
+  const files = [{ file: new Blob(['text']), name: 'a.txt' }]
+  const result = await setup.client.sessions.uploadFiles('s', 'in', files, {
+    onProgress: (percent) => progress.push(percent),
+  })
+  expect(result).toEqual({ uploaded: ['in/a.txt'], failed: [] })
+  expect(setup.server.requests[0]?.body).toContain('["a.txt"]')
+  expect(progress).toEqual([0, 100])
+})
+
+test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[14.1] client.%s does not exist', (name) => {
+  expect(name in new BladeClient({ baseUrl: 'http://127.0.0.1:1' })).toBe(false)
+})
