@@ -1,14 +1,32 @@
 import { defineConfig } from 'vitest/config'
 
+const TESTS = ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts']
+/** They start and kill servers, or measure time: one file after another, with the machine to themselves. */
+const PROCESSES = ['packages/server/test/{crash,race,reconnect,volume}/**', 'packages/*/test/browser/**']
+
 export default defineConfig({
   // Tests read the sources; only the processes they start run what was built.
   resolve: {
-    alias: [{ find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` }],
+    alias: [
+      { find: /^@parley\/agent-kit\/([a-z]+)$/, replacement: `${import.meta.dirname}/packages/agent-kit/src/$1.ts` },
+      { find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
+    ],
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'units', include: TESTS, exclude: PROCESSES, sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: PROCESSES.map((folder) => folder.replace(/\*\*$/, '**/*.test.ts')),
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -19,6 +19,19 @@ const mayImport: Record<string, string[]> = {
     '@ai-sdk/provider',
   ],
   'packages/server/src/store': ['packages/protocol', 'packages/server/src/ports', 'node:', 'kysely', 'pg'],
+  'packages/server/src/tools': ['packages/protocol', 'packages/server/src/ports', 'node:', 'zod'],
+  'packages/server/src/sessions': [
+    'packages/protocol',
+    'packages/server/src/ports',
+    'packages/server/src/core',
+    'packages/server/src/store',
+    'node:',
+    'kysely',
+    'ajv',
+  ],
+  'packages/client/src': ['packages/protocol', 'socket.io-client'],
+  'packages/agent-kit/src': ['packages/client'],
+  'packages/chatkit/src': ['packages/protocol', 'packages/client', 'react', 'marked'],
 }
 
 test.each(Object.entries(mayImport))('%s sees only its own layer', (layer, others) => {
@@ -34,7 +47,7 @@ test('nothing but main.ts sees both a face and the store’s engines', () => {
 function importsOf(layer: string): { from: string; to: string }[] {
   const files = globSync(`${layer}/**/*.{ts,tsx}`, { cwd: root }).filter((file) => !/\.test\.tsx?$/.test(file))
   return files.flatMap((from) =>
-    [...readFileSync(join(root, from), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => ({
+    [...readFileSync(join(root, from), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^'\s]+)'/g)].map(([, name]) => ({
       from,
       to: resolveName(from, name!),
     })),

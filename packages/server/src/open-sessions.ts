@@ -67,10 +67,10 @@ export function openSessions(
     maxTurns,
     drainMs,
     model: (id) => byId.get(id),
-    tools: async ({ session, options }) =>
+    tools: ({ session, options }) =>
       toolsFor(definitions, {
         session_id: session.id,
-        workspace: await workspace(session.id),
+        workspace: () => workspace(session.id),
         language,
         disabled: session.disable_tools === null ? [] : (JSON.parse(session.disable_tools) as string[]),
         isPlanning: options.mode === 'planning',

@@ -6,22 +6,25 @@ import { StoreError } from './store/errors.ts'
 /** How the process ends when it cannot start; see CONTRIBUTING.md. */
 const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
 
-try {
-  const config = await loadConfig(process.cwd(), process.env)
-  const logger = createLogger(config, process.stdout.isTTY)
-  const server = await startServer(config, logger)
-  logger.info(
-    { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
-    `Parley is listening on ${server.url}`,
-  )
-  logger.info(`Sign in, once, within a day: ${server.signInUrl}`)
-  await stopRequested()
-  logger.info('stopping')
-  await server[Symbol.asyncDispose]()
-} catch (error) {
-  const { code, message } = explained(error as NodeJS.ErrnoException)
-  process.stderr.write(`${message}\n`)
-  process.exitCode = code
+/** The whole life of the server program: read the configuration, start, wait for a signal, stop. */
+export async function serve(): Promise<void> {
+  try {
+    const config = await loadConfig(process.cwd(), process.env)
+    const logger = createLogger(config, process.stdout.isTTY)
+    const server = await startServer(config, logger)
+    logger.info(
+      { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
+      `Parley is listening on ${server.url}`,
+    )
+    logger.info(`Sign in, once, within a day: ${server.signInUrl}`)
+    await stopRequested()
+    logger.info('stopping')
+    await server[Symbol.asyncDispose]()
+  } catch (error) {
+    const { code, message } = explained(error as NodeJS.ErrnoException)
+    process.stderr.write(`${message}\n`)
+    process.exitCode = code
+  }
 }
 
 /** The first signal stops the server in good order; a second one ends it at once. */

@@ -10,6 +10,7 @@ import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { createApp } from './http/app.ts'
+import { writeLocalAccess } from './local-access.ts'
 import { type Extensions, openSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
 import type { Engine } from './store/engine.ts'
@@ -60,6 +61,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const url = addressOf(app)
   const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
+  await writeLocalAccess(config.dataDir, url, auth)
   state = 'ok'
   const running = parts.move()
   return { url, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }

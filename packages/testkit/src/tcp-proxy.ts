@@ -14,6 +14,8 @@ export type TcpProxy = AsyncDisposable & {
    * that has happened.
    */
   swallowAnswerTo(text: string): Promise<void>
+  /** Keeps back the answer to the next request that contains `text`. Resolves when it is there, with what lets it go. */
+  holdAnswerTo(text: string): Promise<() => void>
   /** The next requests that contain `text` never reach the server: their connection ends instead. */
   dropRequest(text: string, times?: number): void
 }
@@ -27,6 +29,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const links = new Set<Link>()
   let refused = false
   let swallow: { text: string; done: () => void } | undefined
+  let hold: { text: string; held: (release: () => void) => void } | undefined
   let drop = { text: '', times: 0 }
 
   const end = (link: Link) => {
@@ -40,6 +43,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     const server = connect(target.port, target.host)
     const link: Link = { client, server, firstWords: '', isSilent: false }
     let swallowed: (() => void) | undefined
+    let held: ((release: () => void) => void) | undefined
     links.add(link)
     client.on('data', (chunk) => {
       if (link.isSilent) return
@@ -52,10 +56,19 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         swallowed = swallow.done
         swallow = undefined
       }
+      if (hold && chunk.includes(hold.text)) {
+        held = hold.held
+        hold = undefined
+      }
       server.write(chunk)
     })
     server.on('data', (chunk) => {
       if (link.isSilent) return
+      if (held) {
+        held(() => client.write(chunk))
+        held = undefined
+        return
+      }
       if (!swallowed) return void client.write(chunk)
       // The server has answered, so it has done the work; the client never hears of it.
       end(link)
@@ -81,6 +94,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     swallowAnswerTo: (text) =>
       new Promise((done) => {
         swallow = { text, done }
+      }),
+    holdAnswerTo: (text) =>
+      new Promise((held) => {
+        hold = { text, held }
       }),
     dropRequest: (text, times = 1) => {
       drop = { text, times }

@@ -35,12 +35,16 @@ const ENVIRONMENT: Partial<Record<keyof ServerOptions, { name: string; isNumber?
   drainMs: { name: 'PARLEY_DRAIN_MS', isNumber: true },
 }
 
-/** Reads the configuration once: the file in `directory`, then the environment over it, then the defaults under both. */
-export async function loadConfig(directory: string, environment: NodeJS.ProcessEnv): Promise<ServerConfig> {
+/** Reads the configuration once: the file in `directory`, the environment over it, `options` over both, and defaults under all. */
+export async function loadConfig(
+  directory: string,
+  environment: NodeJS.ProcessEnv,
+  options: ServerOptions = {},
+): Promise<ServerConfig> {
   const file = FILES.map((name) => join(directory, name)).find((path) => existsSync(path))
   const fromFile = file ? parse(await readOptions(file), file) : {}
   const fromEnvironment = parse(environmentOptions(environment), 'the environment')
-  const config = withDefaults({ ...fromFile, ...fromEnvironment })
+  const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
   return { ...config, dataDir: resolve(directory, config.dataDir) }
 }
 

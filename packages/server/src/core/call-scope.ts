@@ -1,4 +1,3 @@
-import type { JsonValue } from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { LoopState, OpenTurn } from './loop-state.ts'
@@ -9,42 +8,54 @@ export type CallScope = {
   open: OpenTurn
   env: LoopEnv
   group: Group
-  handIn: HandIn
   /** The loop itself, one level deeper. */
   runChild: (child: LoopState) => AsyncGenerator<LoopEvent, Outcome>
 }
 
-/** What a hand-in of the structured result came to. */
-export type HandIn = { output?: JsonValue; failure?: Extract<Outcome, { status: 'failed' }> }
-
 /** Knows when nothing of a turn works any more, so that those who wait for a person stop waiting and the turn pauses. */
 export class Group {
   #working = 0
+  #resting = 0
   #idle = Promise.withResolvers<void>()
 
   /** A branch works from now, whenever its first step comes, to its last. */
   counted(branch: AsyncGenerator<LoopEvent, void>): AsyncGenerator<LoopEvent, void> {
-    this.resume()
+    this.#enter()
     return this.#untilDone(branch)
+  }
+
+  /** Branches that wait for a person just now. */
+  get resting(): number {
+    return this.#resting
   }
 
   /** This branch only waits now. Resolves when all others do too. */
   rest(): Promise<void> {
-    this.#working -= 1
-    if (this.#working === 0) this.#idle.resolve()
+    this.#resting += 1
+    this.#leave()
     return this.#idle.promise
   }
 
   resume(): void {
+    this.#resting -= 1
+    this.#enter()
+  }
+
+  #enter(): void {
     if (this.#working === 0) this.#idle = Promise.withResolvers()
     this.#working += 1
+  }
+
+  #leave(): void {
+    this.#working -= 1
+    if (this.#working === 0) this.#idle.resolve()
   }
 
   async *#untilDone(branch: AsyncGenerator<LoopEvent, void>): AsyncGenerator<LoopEvent, void> {
     try {
       yield* branch
     } finally {
-      void this.rest()
+      this.#leave()
     }
   }
 }

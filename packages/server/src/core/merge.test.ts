@@ -3,14 +3,14 @@ import { merge } from './merge.ts'
 
 describe('merge', () => {
   test('yields what each branch yields, each branch in its own order', async () => {
-    const seen = await collect(merge([counting('a', 3), counting('b', 2)], 8))
+    const seen = await collect(merge([counting('a', 3), counting('b', 2)], () => 8))
     expect(seen.filter((item) => item.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
     expect(seen.filter((item) => item.startsWith('b'))).toEqual(['b1', 'b2'])
   })
 
   test('a branch that waits holds nobody up', async () => {
     const gate = Promise.withResolvers<void>()
-    const merged = merge([waiting('slow', gate.promise), counting('fast', 2)], 8)
+    const merged = merge([waiting('slow', gate.promise), counting('fast', 2)], () => 8)
     expect([(await merged.next()).value, (await merged.next()).value]).toEqual(['fast1', 'fast2'])
     gate.resolve()
     expect(await collect(merged)).toEqual(['slow'])
@@ -18,7 +18,7 @@ describe('merge', () => {
 
   test('a branch goes on only after its event was taken and the next one is asked for', async () => {
     const log: string[] = []
-    const merged = merge([noting('a', log), noting('b', log)], 8)
+    const merged = merge([noting('a', log), noting('b', log)], () => 8)
     const first = (await merged.next()).value
     expect(log).toEqual(['a begins', 'b begins'])
     await settledMicrotasks()
@@ -35,7 +35,7 @@ describe('merge', () => {
       yield name
       running -= 1
     }
-    const seen = await collect(merge(['a', 'b', 'c', 'd', 'e'].map(branch), 2))
+    const seen = await collect(merge(['a', 'b', 'c', 'd', 'e'].map(branch), () => 2))
     expect(Math.max(...most)).toBe(2)
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
@@ -50,7 +50,7 @@ describe('merge', () => {
         ended.push(name)
       }
     }
-    const merged = merge([branch('a'), branch('b'), branch('c')], 2)
+    const merged = merge([branch('a'), branch('b'), branch('c')], () => 2)
     await merged.next()
     await merged.return()
     expect(ended.toSorted()).toEqual(['a', 'b'])
@@ -65,7 +65,7 @@ describe('merge', () => {
       isOver = true
       yield 'never seen'
     }
-    const merged = merge([busy(), counting('a', 1)], 8)
+    const merged = merge([busy(), counting('a', 1)], () => 8)
     await merged.next()
     const returned = merged.return()
     gate.resolve()
@@ -86,12 +86,12 @@ describe('merge', () => {
       yield 'fine'
       throw new Error('broken branch')
     }
-    await expect(collect(merge([endless(), broken()], 8))).rejects.toThrow('broken branch')
+    await expect(collect(merge([endless(), broken()], () => 8))).rejects.toThrow('broken branch')
     expect(isEnded).toBe(true)
   })
 
   test('no branches: nothing', async () => {
-    expect(await collect(merge([], 8))).toEqual([])
+    expect(await collect(merge([], () => 8))).toEqual([])
   })
 })
 

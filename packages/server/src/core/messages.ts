@@ -1,8 +1,8 @@
 import type { JsonValue, ModelMessage } from '../ports.ts'
 import type { OpenTurn } from './loop-state.ts'
 
-/** What the model sees of one result, in characters. */
-const RESULT_CHARACTERS = 40_000
+/** What the model sees of one result, in bytes. Less than history keeps, so that a turn read back gives the same text. */
+const RESULT_BYTES = 40_000
 
 export const CANCELLED = 'cancelled by the user'
 export const OUTCOME_UNKNOWN = 'outcome unknown: the server stopped while this was running'
@@ -28,8 +28,9 @@ export function turnMessages({ parts, calls }: Pick<OpenTurn, 'parts' | 'calls'>
 /** A result as text, without what is meant for the page (`_meta`), cut where it would drown the conversation. */
 export function resultText(result: JsonValue): string {
   const text = typeof result === 'string' ? withoutMetaText(result) : JSON.stringify(withoutMeta(result))
-  if (text.length <= RESULT_CHARACTERS) return text
-  return `${text.slice(0, RESULT_CHARACTERS)}\n… (${text.length - RESULT_CHARACTERS} more characters were left out)`
+  if (text.length * 3 <= RESULT_BYTES) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(RESULT_BYTES))
+  return read === text.length ? text : `${text.slice(0, read)}\n… (the rest was left out)`
 }
 
 export function userMessage(text: string): ModelMessage {

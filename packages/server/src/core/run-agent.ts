@@ -1,3 +1,4 @@
+import type { PendingQuestionRef } from '@parley/protocol'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import { type Call, type LoopState, newLoop } from './loop-state.ts'
@@ -9,7 +10,7 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
   const { open, env, group } = scope
   const startedAt = env.clock.now()
   if (call.child === null) {
-    if (env.isDraining()) return
+    if (env.isDraining() || env.signal.aborted) return
     const input = agentInput(call.arguments)
     if (!input)
       return yield* settle(
@@ -33,20 +34,29 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
         startedAt,
       )
 
+    const [ref] = outcome.refs
+    const isTold = call.state.type === 'waiting' && isSameQuestion(call.state.refs[0], ref)
     call.state = { type: 'waiting', refs: outcome.refs }
-    yield {
-      type: 'tool:status',
-      turn_id: open.turn_id,
-      tool_call_id: call.id,
-      status: 'awaiting_answer',
-      pending_question_ref: outcome.refs[0]!,
-    }
+    if (!isTold)
+      yield {
+        type: 'tool:status',
+        turn_id: open.turn_id,
+        tool_call_id: call.id,
+        status: 'awaiting_answer',
+        pending_question_ref: ref!,
+      }
     // While others of this turn work on, an answer resumes the sub-agent here and now.
     const isAnswered = await env.inbox.answered(outcome.refs, group.rest())
     group.resume()
-    if (!isAnswered || env.signal.aborted) return
+    // After a stop it is entered once more, so that it cancels what waits in it.
+    const isStopped = env.signal.aborted && !env.isShutdown()
+    if (!isAnswered && !isStopped) return
     call.state = { type: 'announced' }
   }
+}
+
+function isSameQuestion(a: PendingQuestionRef | undefined, b: PendingQuestionRef | undefined): boolean {
+  return a?.child_tool_call_id === b?.child_tool_call_id
 }
 
 type AgentInput = { description: string; prompt: string }

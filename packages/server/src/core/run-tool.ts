@@ -1,9 +1,10 @@
 import type { JsonValue, Tool, ToolOutput } from '../ports.ts'
 import type { CallScope } from './call-scope.ts'
+import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Call } from './loop-state.ts'
-import { CANCELLED, OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from './messages.ts'
-import { parseJson } from './offer.ts'
+import { OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from './messages.ts'
+import { ASK, parseJson } from './offer.ts'
 
 /** A `safe` call is begun at most this often; a `never` call once. */
 const ATTEMPTS = 3
@@ -14,7 +15,7 @@ const GRACE_MS = 1_500
 export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const { open, env } = scope
   const startedAt = env.clock.now()
-  const settle = function* (status: 'done' | 'error' | 'cancelled', result: JsonValue): Generator<LoopEvent, void> {
+  const settle = function* (status: 'done' | 'error', result: JsonValue): Generator<LoopEvent, void> {
     call.state = { type: 'settled', status, result }
     yield {
       type: 'tool:result',
@@ -27,7 +28,7 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   }
 
   const tool = env.tools.find(call.name)
-  if (!tool) return yield* settle('error', `There is no tool named ${call.name || '(nothing)'}.`)
+  if (!tool) return yield* settle('error', whyMissing(call, env))
   const begun = call.state.type === 'claimed' ? call.state.attempt : 0
   if (begun > 0 && (tool.replay === 'never' || begun >= ATTEMPTS)) return yield* settle('error', OUTCOME_UNKNOWN)
 
@@ -42,8 +43,8 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   if (!env.mayAct()) return
   const output = env.signal.aborted ? 'aborted' : await act(tool, input.value, call.id, scope)
   if (output !== 'aborted') return yield* settle(output.isError ? 'error' : 'done', output.result)
+  // After a stop the turn cancels it, with everything else that has no result.
   if (env.isShutdown()) yield* settle('error', STOPPED_BY_SHUTDOWN)
-  else yield* settle('cancelled', CANCELLED)
 }
 
 async function act(
@@ -52,16 +53,34 @@ async function act(
   tool_call_id: string,
   { env }: CallScope,
 ): Promise<ToolOutput | 'aborted'> {
-  const running = tool
-    .run(input, { tool_call_id, signal: env.signal })
-    .catch((error: unknown): ToolOutput => ({ result: messageOf(error), isError: true }))
-  const output = await Promise.race([running, graceAfter(env.signal, env.clock)])
-  return env.signal.aborted ? 'aborted' : (output as ToolOutput)
+  const { signal, clock } = env
+  const settled = new AbortController()
+  const { promise: isLeftBehind, resolve: leaveBehind } = Promise.withResolvers<void>()
+  const onAbort = () => void clock.sleep(GRACE_MS, settled.signal).then(leaveBehind)
+  signal.addEventListener('abort', onAbort)
+  try {
+    const output = await Promise.race([outputOf(tool, input, { tool_call_id, signal }), isLeftBehind])
+    return output && !signal.aborted ? output : 'aborted'
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    settled.abort()
+  }
 }
 
-async function graceAfter(signal: AbortSignal, clock: CallScope['env']['clock']): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  await clock.sleep(GRACE_MS, new AbortController().signal)
+/** A throw is an output too. */
+async function outputOf(tool: Tool, input: JsonValue, context: Parameters<Tool['run']>[1]): Promise<ToolOutput> {
+  try {
+    return await tool.run(input, context)
+  } catch (error) {
+    return { result: messageOf(error), isError: true }
+  }
+}
+
+function whyMissing({ name }: Call, { headless }: LoopEnv): string {
+  // One that makes sense waits for its answer and never comes here.
+  if (name === ASK && !headless)
+    return `${ASK} needs { questions: [{ question, options: [{ label }] }] } with labels that differ.`
+  return `There is no tool named ${name || '(nothing)'}.`
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import type { PendingQuestionRef } from '@parley/protocol'
 import type { JsonValue } from '../ports.ts'
-import { type CallScope, Group, type HandIn } from './call-scope.ts'
+import { type CallScope, Group } from './call-scope.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
@@ -9,7 +9,7 @@ import { merge } from './merge.ts'
 import { AGENT, ASK } from './offer.ts'
 import { runAgent } from './run-agent.ts'
 import { runTool } from './run-tool.ts'
-import { submitResult } from './submit-result.ts'
+import { judgeHandIns, submitResult } from './submit-result.ts'
 
 /** How often the same call may fail the same way, in a row, before the run gives up. */
 const SAME_FAILURES = 5
@@ -30,28 +30,27 @@ export async function* settleCalls(
   runChild: CallScope['runChild'],
 ): AsyncGenerator<LoopEvent, Settled> {
   const group = new Group()
-  const handIn: HandIn = {}
   const isSideBySide = (call: Call) => call.name === AGENT || (env.tools.find(call.name)?.readOnly ?? true)
-  const one = (call: Call) => settleCall(call, { loop, open, env, group, handIn, runChild })
+  const one = (call: Call) => settleCall(call, { loop, open, env, group, runChild })
   const inOrder = open.calls.filter((call) => !isSideBySide(call))
   const branches = open.calls.filter(isSideBySide).map((call) => group.counted(one(call)))
   if (inOrder.length > 0) branches.push(group.counted(oneByOne(inOrder.map((call) => () => one(call)))))
-  yield* merge(branches, env.parallelCalls)
+  // Whoever waits for a person takes no place from those that could work.
+  yield* merge(branches, () => env.parallelCalls + group.resting)
 
   if (env.signal.aborted && !env.isShutdown()) return yield* interrupted(open)
   const refs = open.calls.flatMap((call) => waitingFor(call, loop))
   if (refs.length > 0) return { status: 'paused', refs }
   if (open.calls.some(({ state }) => state.type !== 'settled')) return { status: 'handed_back' }
-  if (handIn.failure) return handIn.failure
-  if (handIn.output !== undefined) return { status: 'completed', output: handIn.output }
-  return repeatedFailure(loop, open) ?? { status: 'completed' }
+  return judgeHandIns(loop, open, env) ?? repeatedFailure(loop, open) ?? { status: 'completed' }
 }
 
 async function* settleCall(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const { env, loop } = scope
-  if (call.state.type === 'settled' || call.state.type === 'waiting' || env.signal.aborted) return
+  if (call.state.type === 'settled') return
+  // Also when it waits, or after a stop: what is below it has its own questions and calls to close.
   if (call.name === AGENT && loop.depth < env.maxDepth) return yield* runAgent(call, scope)
-  if (env.isDraining()) return
+  if (call.state.type === 'waiting' || env.signal.aborted || env.isDraining()) return
   if (env.output && loop.depth === 0 && call.name === env.output.spec.name)
     return yield* submitResult(call, env.output, scope)
   yield* runTool(call, scope)
@@ -66,7 +65,8 @@ async function* interrupted(open: OpenTurn): AsyncGenerator<LoopEvent, Settled> 
   for (const call of open.calls) {
     if (call.state.type === 'settled') continue
     call.state = { type: 'settled', status: 'cancelled', result: CANCELLED }
-    yield { type: 'tool:status', turn_id: open.turn_id, tool_call_id: call.id, status: 'cancelled' }
+    const asksNoMore = call.child && { pending_question_ref: null }
+    yield { type: 'tool:status', turn_id: open.turn_id, tool_call_id: call.id, status: 'cancelled', ...asksNoMore }
   }
   return { status: 'interrupted' }
 }

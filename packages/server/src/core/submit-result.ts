@@ -1,8 +1,8 @@
 import type { JsonValue } from '../ports.ts'
-import type { OutputContract } from './loop-env.ts'
+import type { LoopEnv, OutputContract } from './loop-env.ts'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
-import type { Call, LoopState } from './loop-state.ts'
+import type { Call, LoopState, OpenTurn } from './loop-state.ts'
 import { parseJson } from './offer.ts'
 
 /** How often a structured result may not fit before the run fails. */
@@ -20,25 +20,39 @@ export function countMisfit(loop: LoopState, errors: string[]): Extract<Outcome,
   }
 }
 
-/** The model hands in its structured result. What does not fit goes back to it, a bounded number of times. */
+/** The model hands in its structured result; what does not fit goes back to it. */
 export async function* submitResult(
   call: Call,
   contract: OutputContract,
-  { loop, open, handIn }: CallScope,
+  { open }: CallScope,
 ): AsyncGenerator<LoopEvent, void> {
-  const input = parseJson(call.arguments)
-  const judged =
-    input === undefined ? { ok: false as const, errors: ['the arguments are not valid JSON'] } : contract.judge(input)
-  const settle = (status: 'done' | 'error', result: JsonValue): LoopEvent => {
-    call.state = { type: 'settled', status, result }
-    return { type: 'tool:result', turn_id: open.turn_id, tool_call_id: call.id, status, result, duration_ms: 0 }
-  }
-  if (judged.ok) {
-    handIn.output = judged.value
-    yield settle('done', 'accepted')
-    return
-  }
-  const failure = countMisfit(loop, judged.errors)
-  if (failure) handIn.failure = failure
-  yield settle('error', `The result does not fit the schema: ${judged.errors.join('; ')}`)
+  const judged = judge(call, contract)
+  const status = judged.ok ? 'done' : 'error'
+  const result = judged.ok ? 'accepted' : `The result does not fit the schema: ${judged.errors.join('; ')}`
+  call.state = { type: 'settled', status, result }
+  yield { type: 'tool:result', turn_id: open.turn_id, tool_call_id: call.id, status, result, duration_ms: 0 }
+}
+
+/**
+ * What the hand-ins of a settled turn come to: the result, a failure once there were enough that did not fit, or nothing
+ * yet. It reads the calls alone, so a turn that is carried on after a restart comes to the same.
+ */
+export function judgeHandIns(
+  loop: LoopState,
+  open: OpenTurn,
+  { output }: LoopEnv,
+): { status: 'completed'; output: JsonValue } | Extract<Outcome, { status: 'failed' }> | undefined {
+  if (!output || loop.depth > 0) return undefined
+  const judged = open.calls.filter(({ name }) => name === output.spec.name).map((call) => judge(call, output))
+  const fitting = judged.find((one) => one.ok)
+  if (fitting) return { status: 'completed', output: fitting.value }
+  return judged.reduce<ReturnType<typeof countMisfit>>(
+    (failure, one) => (one.ok ? failure : countMisfit(loop, one.errors)),
+    undefined,
+  )
+}
+
+function judge({ arguments: text }: Call, contract: OutputContract): ReturnType<OutputContract['judge']> {
+  const input = parseJson(text)
+  return input === undefined ? { ok: false, errors: ['the arguments are not valid JSON'] } : contract.judge(input)
 }

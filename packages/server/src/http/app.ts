@@ -51,6 +51,8 @@ async function checkAccess(
   const verdict = access({ method, headers, localAddress: raw.socket.localAddress })
   if (!verdict.isAllowed) throw new AgentError('forbidden', verdict.reason)
   reply.headers(verdict.headers)
+  // No id has one, and PostgreSQL refuses to even look.
+  if (request.url.includes('%00')) throw new AgentError('not_found', 'Not Found')
   return verdict.isPreflight ? reply.code(204).send() : undefined
 }
 

@@ -17,6 +17,7 @@ import { beginRun, type Lease } from '../store/leases.ts'
 import { indexDocument } from '../store/search-index.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { checkAnswer, type CheckedAnswer, withdrawQuestions, writeAnswer } from './answers.ts'
+import { loadRecord } from './load-run.ts'
 import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
 import { demandSession, type SessionRow } from './session-record.ts'
 import { TurnBook } from './turn-book.ts'
@@ -60,11 +61,12 @@ export function* acceptMessage(
 ): Work<Acceptance> {
   const { engine, clock } = options
   const session = yield* demandSession(engine, user_id, command.session_id)
+  const gate = yield* lockGate(session.id)
+  // Only now: the same message, sent twice at once, waits here for its twin.
   const repeated = yield* findRepeated(engine, user_id, command)
   if (repeated) return repeated
-
-  const gate = yield* lockGate(session.id)
   const book = yield* openBook(session, run_id, options.contextWindow(model), options)
+  if (command.askuser_answer && gate.run_id !== null) yield* adoptOpenTurns(book, session.id, gate.run_id)
   const checked = command.askuser_answer && checkAnswer(book, command.askuser_answer)
   if (gate.run_id !== null) return yield* answerRunning(command, checked, gate.run_id, gate.head)
   if (!checked && isEmptyMessage(command.message as MessageContent))
@@ -148,6 +150,14 @@ export function* openBook(
   )
   for (const { projection, messages } of paused) book.adopt(JSON.parse(projection) as TurnProjection, messages)
   return book
+}
+
+/** A question waits from the moment it is shown, also while other calls of its turn still work. */
+function* adoptOpenTurns(book: TurnBook, session_id: string, run_id: string): Work<void> {
+  const [row] = yield* runSql<{ first_seq: number }>('SELECT first_seq FROM runs WHERE id = ?', [run_id])
+  if (!row) return
+  const { open } = yield* loadRecord(session_id, row.first_seq)
+  for (const { turn } of open) book.adopt(turn, null)
 }
 
 /** The same id with the same body is the same message, also while its run is active. */

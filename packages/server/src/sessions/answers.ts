@@ -5,7 +5,6 @@ import {
   type AskUserAnswer,
   askUserQuestionSchema,
   isSpecialTool,
-  openQuestions,
   parseArguments,
   type Question,
   type QuestionAnswer,
@@ -42,11 +41,16 @@ export function checkAnswer(book: TurnBook, answer: AskUserAnswer): CheckedAnswe
 function questionBehind(book: TurnBook, tool_call_id: string): string {
   const ref = book.findCall(tool_call_id)?.call.pending_question_ref
   if (ref) return ref.child_tool_call_id
+  // While its parent's turn is under way, a call that waits is known by its sub-agent's turn alone.
   const child = book.pausedTurns().find(({ parent_fork_tool_call_id }) => parent_fork_tool_call_id === tool_call_id)
-  return (child && openQuestions([child])[0]?.tool_call_id) ?? tool_call_id
+  const waiting = child?.tool_calls.find(({ status }) => status === 'awaiting_answer')
+  return waiting ? questionBehind(book, waiting.id) : tool_call_id
 }
 
-/** Records an answer: the user's turn, then the question's result, and everything on the way up goes on. */
+/**
+ * Records an answer: the user's turn, then the question's result, and everything on the way up goes on. The turn itself
+ * is ended by the loop, which knows what else of it is under way.
+ */
 export function writeAnswer(book: TurnBook, checked: CheckedAnswer, message: string | null, askedMs: number): void {
   const { turn, call, answer, answers } = checked
   const { selections, custom } = answer
@@ -62,15 +66,14 @@ export function writeAnswer(book: TurnBook, checked: CheckedAnswer, message: str
       },
     ],
   })
-  const isLastOfTurn = turn.tool_calls.filter(({ status }) => status === 'awaiting_answer').length === 1
-  if (isLastOfTurn)
+  const isLastQuestion = turn.tool_calls.filter(({ status }) => status === 'awaiting_answer').length === 1
+  if (isLastQuestion)
     for (const parent of ancestorsOf(book, turn).reverse())
       book.patch(parent.turn.turn_id, {
         patch_type: 'set_tool_status',
         data: { tool_call_id: parent.call.id, status: 'pending', pending_question_ref: null },
       })
   book.settleCall(turn.turn_id, call.id, 'done', { answers }, askedMs)
-  if (isLastOfTurn) book.endTurn(turn.turn_id, 'completed')
 }
 
 /** A new message instead of an answer: everything that waited is cancelled, innermost first. */

@@ -13,15 +13,15 @@ type Run = { loop: LoopState; active: ActiveRun; journal: RunJournal; clock: { n
  * Writes what a command changes into the run's book and returns what to do once that is stored. An answer that came too
  * late changes nothing: its question is settled, and its sender was told what the journal knew then.
  */
-export function applyToRun(command: Command, run: Run): (() => void) | undefined {
+export function applyToRun(command: Command, run: Run): () => void {
   const data = JSON.parse(command.data) as Record<string, unknown>
   if (command.kind === 'append') return applyAppend(data['message'] as StoredMessage, run)
   if (command.kind === 'answer') return applyAnswer(data as { answer: AskUserAnswer; message: string | null }, run)
-  return undefined
+  return nothing
 }
 
 function applyAppend(message: StoredMessage, { journal, active }: Run): () => void {
-  journal.write((book) => book.addTurn(userTurn(message), userParts(message)))
+  journal.book.addTurn(userTurn(message), userParts(message))
   return () =>
     active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
 }
@@ -29,12 +29,11 @@ function applyAppend(message: StoredMessage, { journal, active }: Run): () => vo
 function applyAnswer(
   { answer, message }: { answer: AskUserAnswer; message: string | null },
   { journal, loop, active, clock }: Run,
-): (() => void) | undefined {
+): () => void {
   try {
-    const checked = checkAnswer(journal.book, answer)
-    journal.write((book) =>
-      writeAnswer(book, checked, message, clock.now() - Date.parse(checked.turn.started_at ?? '')),
-    )
+    const { book } = journal
+    const checked = checkAnswer(book, answer)
+    writeAnswer(book, checked, message, clock.now() - Date.parse(checked.turn.started_at ?? ''))
     return () => {
       const call = findCall(loop, checked.call.id)
       if (call)
@@ -42,7 +41,9 @@ function applyAnswer(
       active.answer(checked.call.id)
     }
   } catch (error) {
-    if (isAgentError(error)) return undefined
+    if (isAgentError(error)) return nothing
     throw error
   }
 }
+
+function nothing(): void {}

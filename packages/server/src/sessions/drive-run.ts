@@ -118,7 +118,10 @@ async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
       break
     }
     case 'turn:end':
-      journal.write((book) => book.endTurn(event.turn_id, event.status, event.failure_reason))
+      journal.write((book) => {
+        // One that ended before a restart is closed; it was only gone through again.
+        if (book.has(event.turn_id)) book.endTurn(event.turn_id, event.status, event.failure_reason)
+      })
       break
     case 'notice': {
       const { loop_id, parent_fork_tool_call_id, text } = event
@@ -172,9 +175,9 @@ async function progress({ journal, loaded }: DriveOptions): Promise<void> {
   loaded.run.takeovers = 0
 }
 
-/** The projection alone tells a plain answer; calls and what providers want back need more. */
+/** The projection alone tells one plain text; anything else must come back to the model as it was. */
 function needsKeeping(parts: readonly AnswerPart[]): boolean {
-  return parts.some((part) => part.type === 'tool_call' || part.metadata !== undefined)
+  return parts.length > 1 || parts.some((part) => part.type !== 'text' || part.metadata !== undefined)
 }
 
 /** C5, unless somebody asked for a stop first. */
@@ -183,56 +186,58 @@ async function claim(
   options: DriveOptions,
 ): Promise<void> {
   const { journal, active, lease } = options
-  journal.book.hidden('run:tool_claim', { tool_call_id, attempt }, turn_id, journal.book.turn(turn_id).loop_id)
-  const gate = await journal.commit(function* (append): Work<{ stop_requested: number; commands: number }> {
-    const found = yield* gateAndCommands(lease)
-    // A stop that was committed first wins: the claim is dropped, everything before it is kept.
-    yield* appendPending(
-      found.stop_requested
-        ? { ...append, events: append.events.filter(({ type }) => type !== 'run:tool_claim') }
-        : append,
-    )
-    return found
-  })
+  const gate = await journal.commit(
+    function* (append): Work<Gate> {
+      const found = yield* gateAndCommands(lease)
+      // A stop that was committed first wins: the claim is dropped, everything before it is kept.
+      yield* appendPending(
+        found.stop_requested
+          ? { ...append, events: append.events.filter(({ type }) => type !== 'run:tool_claim') }
+          : append,
+      )
+      return found
+    },
+    (book) => book.hidden('run:tool_claim', { tool_call_id, attempt }, turn_id, book.turn(turn_id).loop_id),
+  )
   if (gate.stop_requested) active.stop('stop')
-  if (gate.commands > 0) void applyCommands(options)
+  // The tool need not wait for that; a failure is one that the run meets, too.
+  if (gate.commands > 0) void applyCommands(options).catch(() => undefined)
 }
 
-/** C9, unless somebody has added something that must be answered first. */
+/** C9, unless somebody has stopped the run, or added something that must be answered first. */
 async function end(
   outcome: Exclude<Outcome, { status: 'handed_back' }>,
   options: DriveOptions,
 ): Promise<'ended' | 'go on'> {
-  const { journal, lease, active, at, loop } = options
+  const { journal, lease, active, at } = options
   await applyCommands(options)
   if (goesOn(outcome, options)) return 'go on'
   await at('before:C9')
-  const result = await options.inTurn(() =>
-    journal.commit(function* (append): Work<'ended' | 'go on'> {
-      const gate = yield* gateAndCommands(lease)
-      const isStopped = gate.stop_requested === 1 && active.reason === undefined
-      if (gate.commands > 0 && outcome.status !== 'interrupted' && !isStopped) {
+  const result = await options.inTurn(async () => {
+    // A hint may have had something applied since.
+    if (goesOn(outcome, options)) return 'asked'
+    return journal.commit(function* (append): Work<'ended' | 'stopped' | 'asked'> {
+      const { stop_requested, commands } = yield* gateAndCommands(lease)
+      const isStopped = stop_requested === 1 && outcome.status !== 'interrupted'
+      if (isStopped || commands > 0) {
         yield* appendPending(append)
-        return 'go on'
+        return isStopped ? 'stopped' : 'asked'
       }
-      yield* endOfRun({
-        ...options,
-        append,
-        outcome: isStopped ? { status: 'interrupted' } : outcome,
-        refs: outcome.status === 'paused' ? outcome.refs : [],
-      })
+      yield* endOfRun({ ...options, append, outcome, refs: outcome.status === 'paused' ? outcome.refs : [] })
       return 'ended'
-    }),
-  )
+    })
+  })
   await at('after:C9')
   if (result === 'ended') return 'ended'
-  await applyCommands(options)
-  return goesOn(outcome, options) || loop.open !== null ? 'go on' : end(outcome, options)
+  if (result === 'asked') return end(outcome, options)
+  // The loop closes what still waits for a person, and comes back as interrupted.
+  active.stop('stop')
+  return 'go on'
 }
 
-/** An added message or an answer means that the run has more to do. */
+/** An added message or an answer means that the run has more to do, unless it may do no more. */
 function goesOn(outcome: Outcome, { active, loop }: DriveOptions): boolean {
-  if (outcome.status === 'completed') return active.hasMessages
+  if (outcome.status === 'completed') return active.hasMessages && outcome.finish_reason === 'completed'
   if (outcome.status !== 'paused') return false
   return outcome.refs.some(({ child_tool_call_id }) => findCall(loop, child_tool_call_id)?.state.type === 'settled')
 }
@@ -243,16 +248,24 @@ export function applyCommands(options: DriveOptions): Promise<void> {
   return options.inTurn(async () => {
     const commands = await engine.read(() => pendingCommands(lease.session_id))
     for (const command of commands) {
-      const effect = applyToRun(command, options)
-      await journal.commit(function* (append) {
-        if (yield* applyCommand(command.session_id, command.id)) yield* appendPending(append)
-      })
-      effect?.()
+      let effect = () => {}
+      await journal.commit(
+        function* (append) {
+          yield* appendPending(append)
+          yield* applyCommand(command.session_id, command.id)
+        },
+        () => {
+          effect = applyToRun(command, options)
+        },
+      )
+      effect()
     }
   })
 }
 
-function* gateAndCommands({ session_id, epoch }: RunEnd['lease']): Work<{ stop_requested: number; commands: number }> {
+type Gate = { stop_requested: number; commands: number }
+
+function* gateAndCommands({ session_id, epoch }: RunEnd['lease']): Work<Gate> {
   const [gate] = yield* runSql<{ stop_requested: number }>(
     'UPDATE gates SET epoch = epoch WHERE session_id = ? AND epoch = ? RETURNING stop_requested',
     [session_id, epoch],

@@ -1,4 +1,5 @@
 import {
+  addUsage,
   openQuestions,
   parseArguments,
   type PendingQuestionRef,
@@ -7,7 +8,6 @@ import {
   type Usage,
 } from '@parley/protocol'
 import type { Outcome } from '../core/loop-events.ts'
-import type { LoopState } from '../core/loop-state.ts'
 import type { Clock, JsonValue } from '../ports.ts'
 import { type Append, appendEvents } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
@@ -22,7 +22,6 @@ export type RunEnd = {
   engine: Engine
   lease: Lease
   loaded: LoadedRun
-  loop: LoopState
   journal: RunJournal
   clock: Clock
   append: Append
@@ -41,6 +40,8 @@ export function* endOfRun(end: RunEnd): Work<void> {
   // First what is pending: its rows count for the sums below.
   yield* appendEvents(append)
   const turns = yield* runTurns(run.session_id, run.id)
+  // Somebody may have named it meanwhile.
+  const [named] = yield* runSql<{ intent: string }>('SELECT intent FROM sessions WHERE id = ?', [session.id])
   const { book } = journal
   if (outcome.status === 'failed') {
     const { code, message, details } = outcome.error
@@ -48,7 +49,7 @@ export function* endOfRun(end: RunEnd): Work<void> {
   }
   const chatEnd = chatEndOf(end, status, sumUsage(turns), turns)
   book.notify('chat:end', chatEnd)
-  const title = session.intent === '' ? titleOf(turns) : undefined
+  const title = named?.intent === '' ? titleOf(turns) : undefined
   book.notify('session:updated', { status, updated_at, ...(title && { intent: title }) })
 
   const last = book.take()
@@ -72,10 +73,12 @@ export function* endOfRun(end: RunEnd): Work<void> {
       ref: 'title',
       text: title,
     })
-  yield* runSql(
-    'UPDATE sessions SET status = ?, updated_at = ?, intent = CASE WHEN intent = ? THEN ? ELSE intent END WHERE id = ?',
-    [status, updated_at, '', title ?? session.intent, session.id],
-  )
+  yield* runSql('UPDATE sessions SET status = ?, updated_at = ?, intent = coalesce(?, intent) WHERE id = ?', [
+    status,
+    updated_at,
+    title ?? null,
+    session.id,
+  ])
   const isWaiting = status === 'waiting_for_input'
   yield* runSql(
     `UPDATE runs SET status = ?, outcome = ?, ended_at = now_ms()${isWaiting ? '' : ', secrets = NULL'} WHERE id = ?`,
@@ -152,12 +155,7 @@ function resultOf(
 }
 
 function sumUsage(turns: StoredTurns): Usage | null {
-  const used = turns.flatMap(({ turn }) => turn.usage ?? [])
-  if (used.length === 0) return null
-  return {
-    input_tokens: used.reduce((sum, usage) => sum + usage.input_tokens, 0),
-    output_tokens: used.reduce((sum, usage) => sum + usage.output_tokens, 0),
-  }
+  return turns.reduce<Usage | null>((sum, { turn }) => addUsage(sum, turn.usage), null)
 }
 
 function titleOf(turns: StoredTurns): string | undefined {

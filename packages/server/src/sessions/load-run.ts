@@ -29,29 +29,44 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   const [row] = yield* run(db.selectFrom('runs').selectAll().where('id', '=', run_id))
   const [session] = yield* run(db.selectFrom('sessions').selectAll().where('id', '=', session_id))
   if (!row || !session) throw new Error(`Run ${run_id} of session ${session_id} has no row.`)
-  const events = yield* runSql<StoredEvent>(
-    `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events WHERE session_id = ? AND event_seq >= ? ORDER BY event_seq`,
-    [session_id, row.first_seq],
-  )
-  const record = readRun(events)
+  const record = yield* loadRecord(session_id, row.first_seq)
   const [last] = yield* runSql<{ sequence: number | null }>(
     'SELECT max(sequence) AS sequence FROM turns WHERE session_id = ?',
     [session_id],
   )
   const nextSequence = Math.max(last?.sequence ?? -1, ...record.open.map(({ turn }) => turn.sequence)) + 1
-  const turns = yield* loadTurns(engine, session_id, nextSequence)
+  const open = record.open.find(({ turn }) => turn.loop_id === ROOT_LOOP)?.turn.sequence
+  const turns = yield* loadTurns(engine, session_id, open ?? (yield* pausedAt(session_id)) ?? nextSequence)
   return { run: row, options: JSON.parse(row.options) as RunOptions, session, turns, record, nextSequence }
 }
 
-/** The conversation's newest turns, and every turn of sub-agents that may still be under way. */
-function* loadTurns(engine: Engine, session_id: string, count: number): Work<StoredTurn[]> {
-  const from = Math.max(0, Math.ceil((count - HISTORY_TURNS) / HISTORY_STEP) * HISTORY_STEP)
+export function* loadRecord(session_id: string, first_seq: number): Work<RunRecord> {
+  const events = yield* runSql<StoredEvent>(
+    `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events WHERE session_id = ? AND event_seq >= ? ORDER BY event_seq`,
+    [session_id, first_seq],
+  )
+  return readRun(events)
+}
+
+/** The turn of the main agent that waits for a person, if there is one. */
+function* pausedAt(session_id: string): Work<number | undefined> {
+  const [paused] = yield* runSql<{ sequence: number | null }>(
+    "SELECT max(sequence) AS sequence FROM turns WHERE session_id = ? AND status = 'paused' AND loop_id = ?",
+    [session_id, ROOT_LOOP],
+  )
+  return paused?.sequence ?? undefined
+}
+
+/** The main agent's newest turns, counted back from `open`, and all turns of the sub-agents that work for that one. */
+function* loadTurns(engine: Engine, session_id: string, open: number): Work<StoredTurn[]> {
+  const from = Math.max(0, Math.ceil((open - HISTORY_TURNS) / HISTORY_STEP) * HISTORY_STEP)
   const rows = yield* run(
     engine.db
       .selectFrom('turns')
       .select(['projection', 'messages'])
       .where('session_id', '=', session_id)
       .where('sequence', '>=', from)
+      .where((eb) => eb.or([eb('loop_id', '=', ROOT_LOOP), eb('sequence', '>', open)]))
       .orderBy('sequence'),
   )
   const turns = rows.map(storedTurn)

@@ -1,6 +1,5 @@
 import { AgentError } from '@parley/protocol'
-import { Ajv, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
 import type { OutputContract } from '../core/loop-env.ts'
 import type { JsonObject, JsonValue } from '../ports.ts'
 
@@ -8,9 +7,9 @@ const SCHEMA_BYTES = 64 * 1024
 const ERRORS_SHOWN = 10
 
 /** The tool that takes a structured result, and its judge; throws `output_schema_invalid` when the schema is of no use. */
-export function outputContract(schema: JsonObject): OutputContract {
+export async function outputContract(schema: JsonObject): Promise<OutputContract> {
   if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES) throw invalid(`it is larger than ${SCHEMA_BYTES} bytes`)
-  const validate = compile(schema)
+  const validate = await compile(schema)
   // Tools take objects: any other shape travels inside one.
   const isWrapped = schema['type'] !== 'object'
   const input = isWrapped ? { type: 'object', properties: { result: schema }, required: ['result'] } : schema
@@ -22,9 +21,7 @@ export function outputContract(schema: JsonObject): OutputContract {
     },
     judge(given: JsonValue) {
       const value =
-        isWrapped && typeof given === 'object' && given !== null && 'result' in given
-          ? given['result']!
-          : given
+        isWrapped && typeof given === 'object' && given !== null && 'result' in given ? given['result']! : given
       if (validate(value)) return { ok: true, value }
       return {
         ok: false,
@@ -36,11 +33,13 @@ export function outputContract(schema: JsonObject): OutputContract {
   }
 }
 
-function compile(schema: JsonObject): ValidateFunction {
+/** The validator is loaded when the first schema comes: most servers never see one. */
+async function compile(schema: JsonObject): Promise<ValidateFunction> {
   const isDraft7 = JSON.stringify(schema['$schema'] ?? '').includes('draft-07')
   const options = { strict: false, allErrors: true, validateFormats: false }
   try {
-    return (isDraft7 ? new Ajv(options) : new Ajv2020(options)).compile(schema)
+    if (isDraft7) return new (await import('ajv')).Ajv(options).compile(schema)
+    return new (await import('ajv/dist/2020.js')).Ajv2020(options).compile(schema)
   } catch (error) {
     throw invalid((error as Error).message)
   }

@@ -10,7 +10,7 @@ import { type Call, type LoopState, newLoop } from '../core/loop-state.ts'
 import { userMessage } from '../core/messages.ts'
 import { AGENT, ASK } from '../core/offer.ts'
 import { agentInput } from '../core/run-agent.ts'
-import type { AnswerPart } from '../ports.ts'
+import type { AnswerPart, ModelMessage, Usage } from '../ports.ts'
 import type { StoredEvent } from '../store/work.ts'
 import { callsOf, contextOf, ofLoop, partsOf, type StoredTurn } from './context.ts'
 
@@ -28,21 +28,24 @@ export type RunRecord = {
 
 /** Reads what happened in a run from its journal. */
 export function readRun(events: readonly StoredEvent[]): RunRecord {
-  const answers = new Map<string, AnswerPart[]>()
+  const answers = new Map<string, { parts: AnswerPart[]; usage: Usage | null }>()
   const claims = new Map<string, number>()
   const calls = new Map<string, number>()
   let projection = emptyProjection
   for (const { type, data, turn_id, loop_id, session_id, event_seq } of events) {
     const payload = JSON.parse(data) as Record<string, unknown>
     if (type === 'run:model_call') calls.set(loop_id!, (calls.get(loop_id!) ?? 0) + 1)
-    else if (type === 'run:answer') answers.set(turn_id!, payload['parts'] as AnswerPart[])
+    else if (type === 'run:answer') answers.set(turn_id!, payload as { parts: AnswerPart[]; usage: Usage | null })
     else if (type === 'run:tool_claim') claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
     else if (isEventName(type))
       projection = reduce(projection, { name: type, payload: { ...payload, session_id, event_seq } } as SessionEvent)
   }
   const open = projection.turns
     .filter(({ status }) => status === 'streaming')
-    .map((turn): StoredTurn => ({ turn, parts: answers.get(turn.turn_id) ?? null }))
+    .map((turn): StoredTurn => {
+      const { parts = null, usage = null } = answers.get(turn.turn_id) ?? {}
+      return { turn: { ...turn, usage }, parts }
+    })
   return { open, claims, calls, loops: new Map() }
 }
 
@@ -52,36 +55,47 @@ export function brokenTurns({ open }: RunRecord): TurnProjection[] {
 }
 
 /**
- * The loop of the main agent as it stood, with the loops of the sub-agents under its open turn. `turns` are the finished
- * and paused ones, oldest first; `record` adds what is still open.
+ * The loop of the main agent as it stood, with the loops of the sub-agents under its open turn, and what people have added
+ * since that turn began. `turns` are the finished and paused ones, oldest first; `record` adds what is still open.
  */
-export function restoreLoop(turns: readonly StoredTurn[], record: RunRecord): LoopState {
+export function restoreLoop(
+  turns: readonly StoredTurn[],
+  record: RunRecord,
+): { loop: LoopState; added: ModelMessage[] } {
   for (const { turn } of [...turns, ...record.open])
     if (turn.parent_fork_tool_call_id !== null) record.loops.set(turn.parent_fork_tool_call_id, turn.loop_id)
   const open = record.open.filter(({ parts }) => parts !== null)
   const all = [...turns, ...open].sort((a, b) => a.turn.sequence - b.turn.sequence)
-  return loopOf(
-    { loop_id: ROOT_LOOP, parent_fork_tool_call_id: null, description: '', depth: 0, messages: [] },
-    all,
-    record,
-  )
+  const base = { loop_id: ROOT_LOOP, parent_fork_tool_call_id: null, description: '', depth: 0, messages: [] }
+  const loop = loopOf(base, all, record)
+  return { loop, added: loop.open ? contextOf(lastTurn(ofLoop(all, ROOT_LOOP)).after) : [] }
 }
 
 function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[], record: RunRecord): LoopState {
   const mine = ofLoop(all, base.loop_id)
-  const last = mine.findLast(({ turn }) => turn.role === 'assistant')
-  const isOpen = last !== undefined && (last.turn.status === 'streaming' || last.turn.status === 'paused')
-  const before = isOpen ? mine.filter((stored) => stored !== last && stored.turn.sequence < last.turn.sequence) : mine
-  const loop = newLoop({ ...base, messages: [...base.messages, ...contextOf(before)] })
+  const { before, last, after } = lastTurn(mine)
+  const open = last && isOpen(last.turn, after) ? last : undefined
+  const loop = newLoop({ ...base, messages: [...base.messages, ...contextOf(open ? before : mine)] })
   loop.used = record.calls.get(base.loop_id) ?? 0
-  if (isOpen)
+  if (open)
     loop.open = {
-      turn_id: last.turn.turn_id,
-      parts: partsOf(last),
-      calls: callsOf(last).map((call) => restoreCall(call, base.depth, all, record)),
-      isEnded: last.turn.status === 'paused',
+      turn_id: open.turn.turn_id,
+      parts: partsOf(open),
+      calls: callsOf(open).map((call) => restoreCall(call, base.depth, all, record)),
+      isEnded: open.turn.status !== 'streaming',
     }
   return loop
+}
+
+/** The model's last turn of a loop, and what lies around it. */
+function lastTurn(mine: readonly StoredTurn[]): { before: StoredTurn[]; last?: StoredTurn; after: StoredTurn[] } {
+  const at = mine.findLastIndex(({ turn }) => turn.role === 'assistant')
+  return { before: mine.slice(0, Math.max(0, at)), ...(mine[at] && { last: mine[at] }), after: mine.slice(at + 1) }
+}
+
+/** A completed turn that nothing followed is gone through once more: what its end means for the run was never stored. */
+function isOpen({ status }: TurnProjection, after: readonly StoredTurn[]): boolean {
+  return status === 'streaming' || status === 'paused' || (status === 'completed' && contextOf(after).length === 0)
 }
 
 function restoreCall(call: Call, depth: number, all: readonly StoredTurn[], record: RunRecord): Call {

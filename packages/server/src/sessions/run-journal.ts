@@ -13,7 +13,6 @@ export type RunJournalOptions = {
   engine: Engine
   lease: Lease
   book: TurnBook
-  newBatchId: () => string
   /** The gate row told that somebody wants the run to stop. */
   onStopRequested: () => void
 }
@@ -28,6 +27,7 @@ export class RunJournal {
   readonly #options: RunJournalOptions
   readonly #texts = new Map<string, { type: 'text' | 'thinking'; delta: string; block_index: number }>()
   #characters = 0
+  #appends = 0
   #timer: NodeJS.Timeout | undefined
   #lastFlush = 0
   #writing: Promise<void> | undefined
@@ -65,15 +65,20 @@ export class RunJournal {
   /** Resolves when everything written so far is committed. */
   async stored(): Promise<void> {
     this.#moveTexts()
-    while (!this.book.isEmpty || this.#writing) await (this.#writing ?? this.#flush())
+    // After a failure the book never becomes empty.
+    while (this.#failure === undefined && (!this.book.isEmpty || this.#writing)) await (this.#writing ?? this.#flush())
     this.#throwFailure()
   }
 
-  /** One transaction with whatever is pending in the book when it starts; the work decides what goes in with it. */
-  async commit<T>(work: (append: Append) => Work<T>): Promise<T> {
-    this.#moveTexts()
+  /**
+   * One transaction with whatever is pending in the book, and with what `change` adds to it: nothing of that is stored
+   * before, or without, what the work does besides.
+   */
+  async commit<T>(work: (append: Append) => Work<T>, change?: (book: TurnBook) => void): Promise<T> {
     while (this.#writing) await this.#writing
     this.#throwFailure()
+    this.#moveTexts()
+    change?.(this.book)
     const append = this.#nextAppend()
     const done = this.#options.engine.write(() => work(append))
     this.#writing = done.then(
@@ -97,7 +102,6 @@ export class RunJournal {
     clearTimeout(this.#timer)
     this.#timer = undefined
     for (const turn_id of this.#texts.keys()) this.#moveText(turn_id)
-    this.#characters = 0
   }
 
   #moveText(turn_id: string): void {
@@ -130,8 +134,9 @@ export class RunJournal {
   }
 
   #nextAppend(): Append {
-    const { lease, newBatchId } = this.#options
-    return { session_id: lease.session_id, epoch: lease.epoch, batch: newBatchId(), ...this.book.take() }
+    this.#characters = 0
+    const { session_id, epoch, run_id } = this.#options.lease
+    return { session_id, epoch, batch: `${run_id}.${epoch}.${++this.#appends}`, ...this.book.take() }
   }
 
   #noticeStop({ stop_requested }: Appended): void {

@@ -1,4 +1,5 @@
 import type { LoopEnv } from '../core/loop-env.ts'
+import type { RunError } from '../core/loop-events.ts'
 import type { Clock, Ids, ModelEntry, Tools } from '../ports.ts'
 import type { Engine } from '../store/engine.ts'
 import { isStoreError } from '../store/errors.ts'
@@ -31,7 +32,7 @@ export type RunsOptions = {
   /** How long a stopping server lets answers and tools finish. */
   drainMs: number
   model: (id: string) => ModelEntry | undefined
-  tools: (run: LoadedRun) => Promise<Tools>
+  tools: (run: LoadedRun) => Tools
   system: (run: LoadedRun) => string
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
@@ -105,8 +106,16 @@ export class Runs implements AsyncDisposable {
     if (this.#running.has(session_id)) void this.#lookForCommands()
   }
 
-  stop(session_id: string): void {
-    this.#running.get(session_id)?.active.stop('stop')
+  stop(session_id: string, run_id: string): void {
+    const running = this.#running.get(session_id)
+    if (running?.lease.run_id === run_id) running.active.stop('stop')
+  }
+
+  /** The session is about to be deleted: resolves when nothing of its run works here any more. */
+  async abandon(session_id: string): Promise<void> {
+    const running = this.#running.get(session_id)
+    running?.active.stop('lost')
+    await running?.done
   }
 
   async claimExpired(): Promise<void> {
@@ -135,7 +144,9 @@ export class Runs implements AsyncDisposable {
     try {
       for (const candidate of await engine.read(() => findExpired(engine, CLAIMS_PER_LOOK))) {
         const { model: needed } = JSON.parse(candidate.needs) as RunNeeds
-        if (candidate.format > RUN_FORMAT || !model(needed) || this.#isStopping) continue
+        // Where there is no other instance, one whose model is gone is taken as well, to end it.
+        const canRun = model(needed) !== undefined || engine.kind === 'sqlite'
+        if (candidate.format > RUN_FORMAT || !canRun || this.#isStopping) continue
         const sentAt = monotonicNow()
         const lease = await engine.write(() => claimRun(candidate, instance, leaseMs))
         if (lease) this.begin(lease, sentAt, false)
@@ -150,13 +161,18 @@ export class Runs implements AsyncDisposable {
     if (this.#running.size === 0) return
     const { engine, instance } = this.#options
     try {
-      const rows = await engine.select<{ session_id: string; stop_requested: number; commands: number }>(
-        `SELECT session_id, stop_requested, (SELECT count(*) FROM commands c WHERE c.session_id = g.session_id AND applied_at IS NULL) AS commands
+      const rows = await engine.select<{
+        session_id: string
+        run_id: string
+        stop_requested: number
+        commands: number
+      }>(
+        `SELECT session_id, run_id, stop_requested, (SELECT count(*) FROM commands c WHERE c.session_id = g.session_id AND applied_at IS NULL) AS commands
           FROM gates g WHERE owner = ?`,
         [instance],
       )
-      for (const { session_id, stop_requested, commands } of rows) {
-        if (stop_requested) this.stop(session_id)
+      for (const { session_id, run_id, stop_requested, commands } of rows) {
+        if (stop_requested) this.stop(session_id, run_id)
         else if (commands > 0) this.nudge(session_id)
       }
     } catch {
@@ -165,12 +181,17 @@ export class Runs implements AsyncDisposable {
   }
 
   async #run(running: Running, isFresh: boolean): Promise<void> {
-    const { engine } = this.#options
+    const { engine, clock } = this.#options
     const { lease, active } = running
     const loaded = await engine.read(() => loadRun(engine, lease))
-    const drive = await this.#prepare(loaded, running, isFresh)
+    const journal = this.#openJournal(loaded, running)
+    if (!isFresh) this.#sayRecovered(loaded, journal)
+    const error = this.#whyNot(loaded)
+    if (error) return giveUp({ engine, lease, loaded, journal, clock }, error)
+    const drive = await this.#prepare(loaded, journal, running, isFresh)
     running.look = () => this.#look(drive)
-    if (!isFresh && (await this.#recover(loaded, drive))) return
+    // What was asked before anybody could look.
+    void running.look()
     if ((await driveRun(drive)) === 'handed_back' && active.reason !== 'lost') await engine.write(() => giveBack(lease))
     drive.journal.close()
   }
@@ -183,34 +204,37 @@ export class Runs implements AsyncDisposable {
     }
   }
 
-  async #prepare(loaded: LoadedRun, { lease, active }: Running, isFresh: boolean): Promise<DriveOptions> {
-    const { engine, clock, ids, at = async () => undefined } = this.#options
-    const entry = this.#options.model(loaded.options.model)
-    if (!entry) throw new Error(`The model ${loaded.options.model} is not available on this instance.`)
+  /** The book with the turns that were left open, and the way into the journal. */
+  #openJournal(loaded: LoadedRun, { lease, active }: Running): RunJournal {
+    const { engine, clock, ids, model } = this.#options
     const book = new TurnBook({
       run_id: lease.run_id,
       clock,
       ids,
       nextSequence: loaded.nextSequence,
-      contextWindow: entry.contextWindow,
+      contextWindow: model(loaded.options.model)?.contextWindow ?? 0,
       solution_id: loaded.session.solution_id,
     })
     for (const { turn, parts } of [...loaded.turns, ...loaded.record.open])
       if (turn.status === 'paused' || turn.status === 'streaming')
         book.adopt(turn, parts === null ? null : JSON.stringify(parts))
-    const journal = new RunJournal({
-      engine,
-      lease,
-      book,
-      newBatchId: () => ids.next('batch'),
-      onStopRequested: () => active.stop('stop'),
-    })
-    const env = await this.#environment(loaded, entry, active, lease)
+    return new RunJournal({ engine, lease, book, onStopRequested: () => active.stop('stop') })
+  }
+
+  async #prepare(
+    loaded: LoadedRun,
+    journal: RunJournal,
+    { lease, active }: Running,
+    isFresh: boolean,
+  ): Promise<DriveOptions> {
+    const { engine, clock, at = async () => undefined } = this.#options
+    const { loop, added } = restoreLoop(loaded.turns, loaded.record)
+    for (const message of added) active.addMessage(message)
     return {
       loaded,
       isFresh,
-      loop: restoreLoop(loaded.turns, loaded.record),
-      env,
+      loop,
+      env: await this.#environment(loaded, active, lease),
       active,
       journal,
       clock,
@@ -222,20 +246,21 @@ export class Runs implements AsyncDisposable {
     }
   }
 
-  async #environment(loaded: LoadedRun, entry: ModelEntry, active: ActiveRun, lease: Lease): Promise<LoopEnv> {
+  async #environment(loaded: LoadedRun, active: ActiveRun, lease: Lease): Promise<LoopEnv> {
     const { clock, ids, maxTurns, language } = this.#options
-    const { headless, output_schema } = loaded.options
+    const { headless, output_schema, mode } = loaded.options
     return {
-      model: entry.model,
+      model: this.#options.model(loaded.options.model)!.model,
       system: this.#options.system(loaded),
-      tools: await this.#options.tools(loaded),
+      tools: this.#options.tools(loaded),
       clock,
       ids,
       maxTurns,
-      maxDepth: MAX_DEPTH,
+      // Who only plans starts nobody.
+      maxDepth: mode === 'planning' ? 0 : MAX_DEPTH,
       parallelCalls: PARALLEL_CALLS,
       headless,
-      output: output_schema && outputContract(output_schema),
+      output: output_schema && (await outputContract(output_schema)),
       inbox: active,
       signal: active.signal,
       isShutdown: () => active.reason === 'shutdown' || active.reason === 'lost',
@@ -245,17 +270,22 @@ export class Runs implements AsyncDisposable {
     }
   }
 
-  /** Says that the run goes on, and closes what its last owner left half-written. `true` when it has been tried too often. */
-  async #recover({ record, run }: LoadedRun, drive: DriveOptions): Promise<boolean> {
-    const { journal } = drive
-    const texts = TEXTS[this.#options.language]
+  /** Says that the run goes on, and closes what its last owner left half-written. */
+  #sayRecovered({ record }: LoadedRun, journal: RunJournal): void {
+    const { recovered } = TEXTS[this.#options.language]
     journal.write((book) => {
-      book.notify('system:notification', { notification_type: 'run:recovered', ...texts.recovered, status: 'info' })
+      book.notify('system:notification', { notification_type: 'run:recovered', ...recovered, status: 'info' })
       for (const { turn_id } of brokenTurns(record)) book.endTurn(turn_id, 'interrupted', SERVER_STOPPED)
     })
-    if (run.takeovers <= TAKEOVERS) return false
-    await giveUp(drive, texts.recoveryFailed)
-    return true
+  }
+
+  /** A run that was tried too often, or whose model is gone, ends instead of being carried on. */
+  #whyNot({ run, options }: LoadedRun): RunError | undefined {
+    if (run.takeovers > TAKEOVERS)
+      return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
+    if (!this.#options.model(options.model))
+      return { code: 'model_not_available', message: `There is no model ${options.model} any more.` }
+    return undefined
   }
 }
 

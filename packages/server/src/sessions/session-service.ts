@@ -227,9 +227,11 @@ export class SessionService implements Sessions {
       // Followers read this last word before they find the session gone.
       yield* appendEvents(journal.appending(session_id, null, [notice('session:deleted', {})]))
     })
-    runs.stop(session_id)
+    const abandoned = runs.abandon(session_id)
     await engine.write(() => deleteSessionRows(engine, session_id))
     engine.hub.deleted(session_id)
+    // A tool that is still at work would put its files back.
+    await abandoned
     await deleteWorkspace(session_id)
   }
 
@@ -255,7 +257,7 @@ export class SessionService implements Sessions {
   async send(principal: Principal, command: ChatSend): Promise<Accepted> {
     const { engine, ids, runs, monotonicNow, at } = this.#options
     const session = await this.get(principal, command.session_id)
-    if (command.output_schema) outputContract(command.output_schema as JsonObject)
+    if (command.output_schema) await outputContract(command.output_schema as JsonObject)
     const model = this.#modelFor(command, session)
     if (!command.askuser_answer && isEmptyMessage(command.message) && session.status !== 'running')
       throw new AgentError('invalid_payload', 'The message is empty.')
@@ -270,7 +272,7 @@ export class SessionService implements Sessions {
     const acceptance = await engine.write(
       () => acceptMessage(checked, principal.user_id, run_id, model, this.#options),
       {
-        confirm: () => findAccepted(run_id, command.session_id),
+        confirm: () => findAccepted(run_id, this.#options.owner),
       },
     )
     await at?.('after:C1')
@@ -282,8 +284,8 @@ export class SessionService implements Sessions {
   async stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean> {
     const { engine, runs } = this.#options
     const outcome = await engine.write(() => this.#requestStop(principal, session_id, run_id))
-    if (outcome === 'requested') {
-      runs.stop(session_id)
+    if (typeof outcome === 'object') {
+      runs.stop(session_id, outcome.run_id)
       this.#tellOwner(session_id)
     }
     return outcome !== 'nothing'
@@ -299,6 +301,8 @@ export class SessionService implements Sessions {
       function* () {
         yield* demandSession(engine, principal.user_id, session_id)
         const gate = yield* lockGate(session_id)
+        // The same message again is accepted again, also when its run is over.
+        if (yield* commandStored(session_id, id)) return true as const
         if (gate.run_id === null)
           throw new AgentError('not_running', `Session ${session_id} is not running; use chat:send.`)
         yield* storeCommand({ session_id, id, kind: 'append', data: JSON.stringify({ message: stored }) })
@@ -313,14 +317,14 @@ export class SessionService implements Sessions {
     principal: Principal,
     session_id: string,
     run_id: string | undefined,
-  ): Work<'requested' | 'withdrawn' | 'nothing'> {
+  ): Work<{ run_id: string } | 'withdrawn' | 'nothing'> {
     const { engine, clock, journal } = this.#options
     const session = yield* demandSession(engine, principal.user_id, session_id)
     const gate = yield* lockGate(session_id)
     if (gate.run_id !== null) {
       if (run_id !== undefined && run_id !== gate.run_id) return 'nothing'
       yield* runSql('UPDATE gates SET stop_requested = 1 WHERE session_id = ?', [session_id])
-      return 'requested'
+      return { run_id: gate.run_id }
     }
     const [waiting] = yield* run(
       engine.db.selectFrom('runs').select('id').where('session_id', '=', session_id).where('status', '=', 'waiting'),
@@ -378,12 +382,16 @@ function* commandStored(session_id: string, id: string): Work<true | undefined> 
   return rows.length > 0 || undefined
 }
 
-function* findAccepted(run_id: string, session_id: string): Work<Acceptance | undefined> {
-  const [found] = yield* runSql<{ first_seq: number; epoch: number }>(
-    'SELECT r.first_seq, g.epoch FROM runs r JOIN gates g ON g.session_id = r.session_id AND g.run_id = r.id WHERE r.id = ?',
-    [run_id],
+function* findAccepted(run_id: string, owner: string): Work<Acceptance | undefined> {
+  const [found] = yield* runSql<{ first_seq: number; session_id: string; epoch: number; isOurs: number }>(
+    `SELECT r.first_seq, g.session_id, g.epoch, CASE WHEN g.run_id = r.id AND g.owner = ? THEN 1 ELSE 0 END AS "isOurs"
+      FROM runs r JOIN gates g ON g.session_id = r.session_id WHERE r.id = ?`,
+    [owner, run_id],
   )
-  return found && { run_id, since: found.first_seq - 1, lease: { session_id, run_id, epoch: found.epoch } }
+  if (!found) return undefined
+  const { first_seq, session_id, epoch, isOurs } = found
+  // Whoever has taken it over meanwhile keeps it: two owners with one epoch would not be fenced from each other.
+  return { run_id, since: first_seq - 1, ...(isOurs === 1 && { lease: { session_id, run_id, epoch } }) }
 }
 
 function modelNotAvailable(model: string): AgentError {

@@ -83,10 +83,14 @@ export class TurnBook {
     return undefined
   }
 
-  /** Turns that wait for a person, the newest, and so the innermost, first. */
+  /** Turns that stream or wait for a person, the newest, and so the innermost, first. */
+  openTurns(): TurnProjection[] {
+    return [...this.#turns.values()].map(({ turn }) => turn).sort((a, b) => b.sequence - a.sequence)
+  }
+
+  /** Those that wait for a person. */
   pausedTurns(): TurnProjection[] {
-    const turns = [...this.#turns.values()].map(({ turn }) => turn)
-    return turns.filter(({ status }) => status === 'paused').sort((a, b) => b.sequence - a.sequence)
+    return this.openTurns().filter(({ status }) => status === 'paused')
   }
 
   /** Everything since the last call, in order. */

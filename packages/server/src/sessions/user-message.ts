@@ -1,4 +1,4 @@
-import type { ContentBlock, MessageContent, MessageContentPart, TurnProjection } from '@parley/protocol'
+import type { ContentBlock, MessageContent, TurnProjection } from '@parley/protocol'
 import type { UserPart } from '../ports.ts'
 
 /** A part whose file lies in the workspace already. */

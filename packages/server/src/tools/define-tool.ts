@@ -61,13 +61,20 @@ export function defineTool<Schema extends z.ZodType>({
   }
 }
 
+/** What a tool gets of the session it works for. The workspace is made when the first tool wants it. */
+export type ToolSession = { session_id: string; workspace: () => Promise<string> }
+
 /** For one session: everything the tool needs beside its arguments is given now. */
 export function bindTool(
   { run, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
-  bound: Pick<ToolContext, 'session_id' | 'workspace'>,
+  { session_id, workspace }: ToolSession,
 ): Tool {
-  return { ...tool, displayName: display_name[language], run: (input, context) => run(input, { ...bound, ...context }) }
+  return {
+    ...tool,
+    displayName: display_name[language],
+    run: async (input, context) => run(input, { ...context, session_id, workspace: await workspace() }),
+  }
 }
 
 /** As models like it: no dialect line, no bounds that only say "an integer". */

@@ -1,5 +1,5 @@
 import type { Tool, Tools } from '../ports.ts'
-import { bindTool, type ToolDefinition } from './define-tool.ts'
+import { bindTool, type ToolDefinition, type ToolSession } from './define-tool.ts'
 import { glob } from './glob.ts'
 import { read } from './read.ts'
 import { write } from './write.ts'
@@ -7,11 +7,10 @@ import { write } from './write.ts'
 /** Every built-in tool, in the order models get them. */
 export const BUILTIN_TOOLS: readonly ToolDefinition[] = [read, write, glob]
 
-export type SessionTools = {
-  session_id: string
-  workspace: string
+export type SessionTools = ToolSession & {
   language: 'zh' | 'en'
   disabled: readonly string[]
+  /** Only tools that change nothing. */
   isPlanning: boolean
 }
 

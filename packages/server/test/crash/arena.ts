@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/sessions/points.ts'
-import { type FakeModel, type NodeProcess, startFakeModel, startNode } from '@parley/testkit'
+import { type FakeChoice, type FakeModel, type NodeProcess, startFakeModel, startNode } from '@parley/testkit'
 import { postgresPlace } from '../store/place.ts'
 import { conversation } from './conversation.ts'
 import { Witness } from './witness.ts'
@@ -18,7 +18,7 @@ export class Arena implements AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
   readonly #directory: string
   readonly #provider: FakeModel
-  readonly #databaseUrl: string | undefined
+  readonly databaseUrl: string | undefined
   readonly #close: () => Promise<void>
   readonly #servers: NodeProcess[] = []
 
@@ -32,7 +32,7 @@ export class Arena implements AsyncDisposable {
     this.kind = kind
     this.#directory = directory
     this.#provider = provider
-    this.#databaseUrl = databaseUrl
+    this.databaseUrl = databaseUrl
     this.#close = close
   }
 
@@ -41,12 +41,12 @@ export class Arena implements AsyncDisposable {
     port,
     kill,
     nth = 1,
-    language = 'en',
+    databaseUrl = this.databaseUrl,
   }: {
     port: number
     kill?: Point
     nth?: number
-    language?: string
+    databaseUrl?: string | undefined
   }): Promise<NodeProcess> {
     const server = startNode(join(import.meta.dirname, 'entry.ts'), [], {
       PARLEY_DATA_DIR: this.#directory,
@@ -55,12 +55,12 @@ export class Arena implements AsyncDisposable {
       PARLEY_LEASE_MS: String(LEASE_MS),
       PARLEY_MODEL_URL: this.#provider.url,
       PARLEY_MODEL: 'fake-model',
-      PARLEY_LANGUAGE: language,
+      PARLEY_LANGUAGE: 'en',
       PARLEY_LOG_LEVEL: 'warn',
       PARLEY_DRAIN_MS: '300',
       PARLEY_SECRET: 'a secret for tests that nobody needs to know',
       COUNTER_FILE: this.#counterFile,
-      ...(this.#databaseUrl && { PARLEY_DATABASE_URL: this.#databaseUrl }),
+      ...(databaseUrl && { PARLEY_DATABASE_URL: databaseUrl }),
       ...(kill && { KILL_AT: kill, KILL_NTH: String(nth) }),
     })
     this.#servers.push(server)
@@ -94,9 +94,9 @@ export class Arena implements AsyncDisposable {
   }
 }
 
-export async function openArena(kind: 'sqlite' | 'postgres'): Promise<Arena> {
+export async function openArena(kind: 'sqlite' | 'postgres', model: FakeChoice = conversation): Promise<Arena> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-crash-'))
-  const provider = await startFakeModel(conversation)
+  const provider = await startFakeModel(model)
   if (kind === 'sqlite') return new Arena(kind, directory, provider, undefined, async () => undefined)
   const place = await postgresPlace()
   return new Arena(kind, directory, provider, place.at, async () => place[Symbol.asyncDispose]())

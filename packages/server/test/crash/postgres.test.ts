@@ -15,7 +15,7 @@ test('[3] killed at every commit point, another instance carries the run on', { 
 
 test(
   `[3] killed at ${TAKEOVER_ROUNDS} random moments, another instance carries the run on`,
-  { timeout: 180_000 },
+  { timeout: 60_000 + TAKEOVER_ROUNDS * 12_000 },
   async () => {
     await using arena = await openArena('postgres')
     const survivor = await startServer(arena)

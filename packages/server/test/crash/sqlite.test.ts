@@ -18,7 +18,7 @@ test('[3] killed at every commit point, the run goes on by itself after a restar
 
 test(
   `[3] killed at ${ROUNDS} random moments, nothing accepted is lost and nothing is done twice`,
-  { timeout: 240_000 },
+  { timeout: 60_000 + ROUNDS * 5_000 },
   async () => {
     await using arena = await openArena('sqlite')
     const port = await freePort()

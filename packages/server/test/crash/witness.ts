@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   emptyProjection,
   type Projection,
@@ -61,11 +62,10 @@ export class Witness implements Disposable {
 
   /** Sends until the server says that it was accepted; a retry carries the same id. */
   async send(command: Record<string, unknown>): Promise<{ run_id: string }> {
+    const payload = { session_id: this.#session_id, client_message_id: randomUUID(), ...command }
     for (let attempt = 0; attempt < 100; attempt++) {
       try {
-        const ack = (await this.#socket
-          .timeout(1_000)
-          .emitWithAck('chat:send', { session_id: this.#session_id, ...command })) as {
+        const ack = (await this.#socket.timeout(1_000).emitWithAck('chat:send', payload)) as {
           status: string
           code: string
           message: string
@@ -83,6 +83,27 @@ export class Witness implements Disposable {
       }
     }
     throw new Error('chat:send was never acknowledged')
+  }
+
+  /** Any other command; rejects with `code: message`. */
+  async emit(name: string, payload: object): Promise<void> {
+    const ack = (await this.#socket.timeout(5_000).emitWithAck(name, payload)) as {
+      status: string
+      code: string
+      message: string
+    }
+    if (ack.status !== 'ok') throw new Error(`${ack.code}: ${ack.message}`)
+  }
+
+  onEvent(name: string, listener: () => void): void {
+    this.#socket.on(name, listener)
+  }
+
+  /** Resolves when no run is active, as far as this client has been told. */
+  async idle(): Promise<void> {
+    const isRunning = async () => (await this.session()).status === 'running'
+    while (await isRunning()) await this.until(({ run_id }) => run_id === null)
+    await this.until(({ run_id, status }) => run_id === null && status !== 'running')
   }
 
   async messages(): Promise<TurnProjection[]> {

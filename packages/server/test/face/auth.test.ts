@@ -110,7 +110,7 @@ test.each(places)(
       user_id: auth.owner_id,
       credential: { kind: 'key', id: key.id },
     })
-    expect(await auth.authenticate(`${plaintext.slice(0, -1)}!`)).toBeUndefined()
+    expect(await auth.authenticate(plaintext.slice(0, -1) + (plaintext.endsWith('A') ? 'B' : 'A'))).toBeUndefined()
     await auth.revokeKey(auth.owner_id, key.id)
     expect(await auth.authenticate(plaintext)).toBeUndefined()
     expect(await auth.keys.list(auth.owner_id)).toEqual([])

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import type { Session } from '@parley/protocol'
 import { pino } from 'pino'
 import { type Auth, openAuth } from '../../src/auth/auth.ts'
@@ -29,6 +30,8 @@ export type Face = AsyncDisposable & {
   key: string
   /** A session of the owner. */
   session_id: string
+  /** How many TCP connections are open. */
+  connections(): Promise<number>
   request(method: string, path: string, options?: RequestOptions): Promise<Response>
   connect(options?: ConnectOptions): Promise<Client>
 }
@@ -85,6 +88,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     auth,
     key,
     session_id,
+    connections: () => promisify(app.server.getConnections.bind(app.server))(),
     request: (method, path, given) => request(url + path, method, { token: key, ...given }),
     connect: (given) => connectClient(url, { token: key, ...given }),
     async [Symbol.asyncDispose]() {

@@ -173,6 +173,7 @@ test('[3] unknown routes are 404, also those of tiers we do not have; a wrong me
     `/api/sessions/${face.session_id}/checkpoints`,
     '/api/chat',
     '/api/sessions/x/turns',
+    '/api/sessions/%00',
   ]) {
     const answer = await face.request('GET', path)
     expect(answer.status).toBe(404)

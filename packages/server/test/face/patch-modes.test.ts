@@ -1,5 +1,6 @@
 import type { TurnProjection } from '@parley/protocol'
 import { expect, test } from 'vitest'
+import { pruneEvents } from '../../src/store/prune.ts'
 import { shownOf } from '../../src/faces/native/feed/shown.ts'
 import { Journal, type FollowOptions } from '../../src/store/journal.ts'
 import type { StoredEvent } from '../../src/store/work.ts'
@@ -194,4 +195,27 @@ test('a socket that does not read holds little in memory, slows nobody down, and
   await slow.until('chat:end')
   expect(slow.fold().needsResync).toBe(false)
   expect(slow.received.filter(({ name }) => name === 'turn:patch')).toHaveLength(3_000)
+}, 60_000)
+
+test('[2.3] a socket that fell too far behind is told that its run has ended, and is live again', async () => {
+  await using face = await openFace()
+  const { session_id } = face
+  await using slow = await face.connect({ auth: { patch_mode: 'delta' } })
+  const run = await runFor(face, slow)
+  await slow.until('turn:start')
+  const websocket = (slow.socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
+  websocket.pause()
+  for (let i = 0; i < 200; i++) await run.say('turn_1', ...Array.from({ length: 10 }, () => 'x'.repeat(20_000)))
+  await run.endTurn('turn_1')
+  await run.end()
+  await face.engine.write(() => pruneEvents(session_id, Date.now() + 1_000))
+  websocket.resume()
+  const end = await slow.until('chat:end')
+  expect(end.payload).toMatchObject({ session_id, run_id: run.run_id, status: 'completed' })
+  expect(slow.names()).not.toContain('turn:end')
+  await slow.ask('chat:send', { session_id, message: 'again' })
+  const next = await face.sessions.nextRun()
+  await next.end()
+  await slow.until(({ name, payload }) => name === 'chat:end' && payload['run_id'] === next.run_id)
+  expect(slow.names().slice(-2)).toEqual(['chat:start', 'chat:end'])
 }, 60_000)

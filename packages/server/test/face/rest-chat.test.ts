@@ -125,6 +125,7 @@ test('[5.3] a caller with a client_message_id may hang up and ask again: same ru
   const run = await face.sessions.nextRun()
   controller.abort()
   await expect(lost).rejects.toThrow()
+  await expect.poll(() => face.connections()).toBe(0)
   const waiting = chat(face, { client_message_id: 'm1' })
   await run.end({ result: { output: 'x' } })
   const first = (await (await waiting).json()) as RestChatResult

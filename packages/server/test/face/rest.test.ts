@@ -147,7 +147,7 @@ test('[12.9] the sign-in link gives a cookie, once, and leads on to a page of th
   expect(cookie).toMatch(/^parley_login=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
   for (const next of [
     'https://evil.example/',
-    '//evil.example',
+    '//evil.example/x',
     '/\\evil.example',
     'javascript:alert(1)',
     'evil',

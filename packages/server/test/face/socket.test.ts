@@ -34,7 +34,7 @@ test('[2.2] the token, the Authorization header and the login cookie all open th
 })
 
 test('[2.2] a revoked key stops at once: its sockets are told and closed, others stay', async () => {
-  await using face = await openFace()
+  await using face = await openFace({ recheckMs: 60_000 })
   const { key, plaintext } = await face.auth.keys.create(face.auth.owner_id, 'other')
   await using other = await face.connect({ token: plaintext })
   await using mine = await face.connect()
@@ -59,7 +59,7 @@ test('[2.2] a key revoked by another instance closes its sockets here at the nex
 })
 
 test('[2.2] logging out closes the sockets of that login only', async () => {
-  await using face = await openFace()
+  await using face = await openFace({ recheckMs: 60_000 })
   const [one, two] = [
     await face.auth.signIn(await face.auth.newSignInCode()),
     await face.auth.signIn(await face.auth.newSignInCode()),
@@ -77,7 +77,7 @@ test('[2.3] subscribing to a session that is foreign or does not exist is an err
   await using client = await face.connect()
   await using bystander = await face.connect()
   const { id } = await face.sessions.create({ user_id: 'user_other' }, {})
-  for (const session_id of [id, 'sess_none']) {
+  for (const session_id of [id, 'sess_none', 'sess_\0']) {
     const ack = await client.ask('session:subscribe', { session_id })
     expect(ack).toMatchObject({ status: 'error', code: 'session_not_found' })
     expect(await client.until(({ payload }) => payload['session_id'] === session_id)).toMatchObject({
@@ -295,6 +295,19 @@ test('more sockets than the limit are refused; one that leaves makes room', asyn
       ),
     )
     .toBe('in')
+})
+
+test('a socket that leaves, by itself or by unsubscribing, leaves nothing behind', async () => {
+  await using face = await openFace()
+  const { session_id, engine } = face
+  const clients = await Promise.all(
+    ['compat', 'delta', 'sync'].map((patch_mode) => face.connect({ auth: { patch_mode } })),
+  )
+  for (const client of clients) await client.ask('session:subscribe', { session_id })
+  expect(engine.hub.followedSessions()).toEqual([session_id])
+  await clients[0]!.ask('session:unsubscribe', { session_id })
+  for (const client of clients) client.socket.disconnect()
+  await expect.poll(() => engine.hub.followedSessions()).toEqual([])
 })
 
 test('closing the server closes the sockets', async () => {

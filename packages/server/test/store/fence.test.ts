@@ -31,12 +31,10 @@ test('[2] an owner frozen inside a transaction is cut off by the database after 
   await using owner = startNode(sleepyOwner, [place.at, 'inside an append', String(LEASE_MS)])
   const lease = await leaseOf(owner)
   await owner.frozen()
-  const frozenAt = performance.now()
   // The sleeper holds the gate row of its session: a notice waits there, and nowhere else.
   const notice = journal.append(lease.session_id, null, [structural('a notice')])
   await journal.append(await newSession(engine), null, [structural('elsewhere')])
   await notice
-  expect(performance.now() - frozenAt).toBeLessThan(LEASE_MS)
   const taken = await vi.waitFor(() => takenOver(engine, lease), { timeout: 10_000 })
   await journal.append(lease.session_id, taken.epoch, [structural('carried on')])
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { startNode } from '@parley/testkit'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/store/engine.ts'
 import { deleteSessionRows } from '../../src/store/session-rows.ts'
 import type { StoredEvent } from '../../src/store/work.ts'
@@ -59,6 +59,19 @@ test('[2.7] what was written while the hint connection was away is found when it
   expect((await next).value!.map(textOf)).toEqual(['theirs, unheard', 'and another'])
 })
 
+test('[2.7] an event stored while a reader looks, too late for that look, is not left lying until the next one', async () => {
+  await using place = await postgresPlace()
+  await using way = await proxied(place)
+  await using engine = await place.open({ at: way.at })
+  const session = await newSession(engine)
+  const answer = way.proxy.holdAnswerTo('LEFT JOIN')
+  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 1)
+  const release = await answer
+  await journalOf(engine).append(session, null, [structural('in between')])
+  release()
+  expect((await reading).map(textOf)).toEqual(['in between'])
+})
+
 test('[2.7] a hint that is no hint harms nobody', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open({ pollMs: NEVER_MS })
@@ -69,6 +82,18 @@ test('[2.7] a hint that is no hint harms nobody', async () => {
     await administer(place.at, `NOTIFY parley_hints, '${nonsense}'`)
   await journalOf(other).append(session, null, [structural('real')])
   expect((await reading).map(textOf)).toEqual(['real'])
+})
+
+test('an engine that is closed while its hint connection comes back leaves no connection behind', async () => {
+  await using place = await postgresPlace()
+  await using way = await proxied(place)
+  const engine = await place.open({ at: way.at })
+  const answer = way.proxy.holdAnswerTo('LISTEN')
+  way.proxy.cut('LISTEN')
+  const release = await answer
+  await engine[Symbol.asyncDispose]()
+  release()
+  await vi.waitFor(async () => expect(await connectionsTo(place.at)).toBe(0), { timeout: 5_000 })
 })
 
 test('[6] a session deleted on one instance ends its readers on the other', async () => {
@@ -137,4 +162,14 @@ async function heardBy(at: string, append: () => Promise<unknown>): Promise<void
   await append()
   await heard
   await listener.end()
+}
+
+async function connectionsTo(at: string): Promise<number> {
+  const client = new pg.Client(at)
+  await client.connect()
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'parley'`,
+  )
+  await client.end()
+  return rows[0]!.n
 }

@@ -6,7 +6,7 @@ const INT8 = 20
 /** Our integers stay below 2^53: they are times, counters and journal numbers. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
 export function connectionOptions(url: string): pg.ClientConfig {

@@ -81,6 +81,7 @@ export class Hints {
     try {
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}`)
+      if (this.#stopped) return await client.end()
       this.#listener = client
       this.#options.hub.wakeAll()
     } catch {

@@ -74,9 +74,13 @@ type Job = {
   reject: (error: unknown) => void
 }
 
+/** What a job appended, and how to tell its caller, once the commit has happened. */
+type Done = { batches: Batch[]; settle: () => void }
+
 /**
- * All writes of a tick share one transaction on the one write connection, each under a savepoint of its own; the whole
- * transaction is one synchronous function. Reads use a second, query-only connection and see committed rows only.
+ * All writes of a tick share one transaction on the one write connection, and the whole transaction is one synchronous
+ * function. When one of them fails they are run again, each under a savepoint of its own, so that it fails alone. Reads
+ * use a second, query-only connection and see committed rows only.
  */
 class SqliteEngine implements Engine {
   readonly kind = 'sqlite'
@@ -154,11 +158,10 @@ class SqliteEngine implements Engine {
   #commitQueue(): void {
     const jobs = this.#queue.splice(0, JOBS_PER_COMMIT)
     if (jobs.length === 0) return
-    const settled: (() => void)[] = []
-    const batches: Batch[] = []
+    let done: Done[]
     try {
       this.#begin(jobs.some((job) => job.durability === 'full') ? 'full' : 'normal')
-      for (const job of jobs) settled.push(this.#runJob(job, batches))
+      done = this.#runTogether(jobs) ?? jobs.map((job) => this.#runApart(job))
       this.#writer.database.exec('COMMIT')
     } catch (error) {
       // Nothing of this commit is stored: everybody in it is told so, with the reason.
@@ -167,8 +170,8 @@ class SqliteEngine implements Engine {
       for (const job of jobs) job.reject(reason)
       return
     }
-    for (const batch of batches) this.hub.committed(batch)
-    for (const settle of settled) settle()
+    for (const { batches } of done) for (const batch of batches) this.hub.committed(batch)
+    for (const { settle } of done) settle()
   }
 
   #begin(durability: 'full' | 'normal'): void {
@@ -178,20 +181,39 @@ class SqliteEngine implements Engine {
     this.#writer.database.exec('BEGIN IMMEDIATE')
   }
 
-  #runJob(job: Job, batches: Batch[]): () => void {
-    const mine: Batch[] = []
+  /** The usual case, without the cost of savepoints. `undefined`: a job failed, so nothing was done. */
+  #runTogether(jobs: Job[]): Done[] | undefined {
+    const { database } = this.#writer
+    try {
+      return jobs.map((job) => {
+        if (!database.isTransaction) throw new Error('the transaction is over')
+        return this.#run(job)
+      })
+    } catch {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      database.exec('BEGIN IMMEDIATE')
+      return undefined
+    }
+  }
+
+  #runApart(job: Job): Done {
     this.#writer.database.exec('SAVEPOINT job')
     try {
-      const result = this.#writer.drive(job.work(), (batch) => mine.push(batch))
+      const done = this.#run(job)
       this.#writer.database.exec('RELEASE job')
-      batches.push(...mine)
-      return () => job.resolve(result)
+      return done
     } catch (error) {
       // A full disk ends the whole transaction; anything else ends this job alone.
       if (!this.#writer.database.isTransaction) throw error
       this.#writer.database.exec('ROLLBACK TO job; RELEASE job')
-      return () => job.reject(storageError(error, this.#directory))
+      return { batches: [], settle: () => job.reject(storageError(error, this.#directory)) }
     }
+  }
+
+  #run(job: Job): Done {
+    const batches: Batch[] = []
+    const result = this.#writer.drive(job.work(), (batch) => batches.push(batch))
+    return { batches, settle: () => job.resolve(result) }
   }
 }
 

@@ -112,7 +112,9 @@ export class Connection {
       await this.#outbox.drained(this.#gone.signal)
       if (this.#gone.signal.aborted) return
       const handler = this.#handlers[name] as (payload: unknown, ack: (ok: unknown) => void) => Promise<void>
-      await handler(parse(commandSchemas[name], payload), ack)
+      const command = parse(commandSchemas[name], payload)
+      if (command.session_id.includes('\0')) throw notFound()
+      await handler(command, ack)
     } catch (error) {
       const failure = failureOf(error, this.#parts.logger)
       ack({ status: 'error', ...failure })
@@ -141,7 +143,7 @@ export class Connection {
     const goesOn = known?.sent !== undefined && !resync && known.mode !== 'sync' ? { since: known.sent } : 'picture'
     const subscription = this.#start({ session_id, mode, start: since === null ? goesOn : { since } })
     const caughtUp = await subscription.caughtUp
-    if (!caughtUp) throw new AgentError('session_not_found', 'There is no such session.')
+    if (!caughtUp) throw notFound()
     return caughtUp
   }
 
@@ -164,6 +166,11 @@ export class Connection {
     for (const subscription of this.#subscriptions.values()) void subscription.stop()
     this.#subscriptions.clear()
   }
+}
+
+/** Also for ids that no database takes. */
+function notFound(): AgentError {
+  return new AgentError('session_not_found', 'There is no such session.')
 }
 
 function isCommand(name: string): name is CommandName {

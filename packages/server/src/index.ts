@@ -1,0 +1,2 @@
+export type { ServerOptions } from './config/options.ts'
+export { start, type StartedServer } from './start.ts'

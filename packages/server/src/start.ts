@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadConfig } from './config/load-config.ts'
+import type { ServerOptions } from './config/options.ts'
+import { createLogger } from './logging.ts'
+import { startServer } from './server.ts'
+
+/** A server inside the caller's process. */
+export type StartedServer = {
+  url: string
+  /** A key of the owner, for the caller's own use. */
+  key: string
+  /** Signs the owner in, once. */
+  signInUrl: string
+  close: () => Promise<void>
+}
+
+/** Starts a server with the configuration of the current directory and the environment; `options` win over both. */
+export async function start(options: ServerOptions = {}): Promise<StartedServer> {
+  const config = await loadConfig(process.cwd(), process.env, options)
+  const server = await startServer(config, createLogger(config, process.stdout.isTTY))
+  const key = (await readFile(join(config.dataDir, 'owner.key'), 'utf8')).trim()
+  return { url: server.url, key, signInUrl: server.signInUrl, close: async () => server[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AskUserAnswer,
+  type ChatSendPayload,
+  chatSendSchema,
+  type EventName,
+  type EventPayload,
+  type Session,
+  type TurnProjection,
+} from '@parley/protocol'
+import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
+import type { PointHook } from '../../src/sessions/points.ts'
+import { Runs } from '../../src/sessions/runs.ts'
+import type { Accepted } from '../../src/sessions/service.ts'
+import { SessionService } from '../../src/sessions/session-service.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { Journal } from '../../src/store/journal.ts'
+import { openSqlite } from '../../src/store/sqlite/engine.ts'
+import type { StoredEvent } from '../../src/store/work.ts'
+import { scriptedModel, type ScriptedModel, scriptedTools } from '../loop/scripted.ts'
+
+// Sessions and runs on a real SQLite database, put together as the server does it; no HTTP, and models that follow a script.
+
+export const me = { user_id: 'user_1' }
+
+export type InstanceOptions = {
+  model?: Model | Parameters<typeof scriptedModel>[0]
+  tools?: Tools
+  at?: PointHook
+  maxTurns?: number
+  /** Ids of the models that can be chosen; the first is the default. */
+  models?: readonly string[]
+  name?: string
+}
+
+/** A place for a database, with as many servers as a test wants. */
+export class Rig implements AsyncDisposable {
+  readonly engine: Engine
+  readonly directory: string
+  readonly errors: unknown[] = []
+  readonly #instances: Instance[] = []
+  readonly #held: (() => void)[] = []
+
+  static async open(place?: ':memory:'): Promise<Rig> {
+    const directory = await mkdtemp(join(tmpdir(), 'parley-sessions-'))
+    return new Rig(directory, await openSqlite({ directory: place ?? directory, now: Date.now }))
+  }
+
+  constructor(directory: string, engine: Engine) {
+    this.directory = directory
+    this.engine = engine
+  }
+
+  instance(options: InstanceOptions = {}): Instance {
+    const instance = new Instance(this, { name: `instance_${this.#instances.length + 1}`, ...options })
+    this.#instances.push(instance)
+    return instance
+  }
+
+  /** An instance that freezes at a point of its run, as if it had died there; it wakes when the rig is closed. */
+  frozenAt(
+    point: Parameters<PointHook>[0],
+    options: InstanceOptions = {},
+    times = 1,
+  ): Instance & { frozen: Promise<void> } {
+    const held = holdAt(point, times)
+    this.#held.push(held.go)
+    return Object.assign(this.instance({ ...options, at: held.at }), { frozen: held.reached })
+  }
+
+  /** What happens when an owner is gone: its lease runs out, whatever it thinks, and this instance finds its runs. */
+  async takeOver(session_id: string, by: Instance): Promise<void> {
+    await this.sql('UPDATE gates SET lease_until = 0 WHERE session_id = ?', [session_id])
+    await by.runs.claimExpired()
+  }
+
+  wakeAll(): void {
+    for (const wake of this.#held) wake()
+  }
+
+  async sql<R>(text: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return this.engine.write(function* () {
+      return (yield { sql: text, parameters, portable: true }) as R[]
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.wakeAll()
+    for (const { runs } of this.#instances) await runs[Symbol.asyncDispose]()
+    await this.engine[Symbol.asyncDispose]()
+    await rm(this.directory, { recursive: true, force: true })
+  }
+}
+
+export const ids: Ids = {
+  next: (prefix) => (prefix === 'agent' ? `agent:${hex(4)}` : `${prefix}_${hex(12)}`),
+}
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex')
+
+export const clock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }),
+}
+
+export class Instance {
+  readonly runs: Runs
+  readonly sessions: SessionService
+  readonly journal: Journal
+  readonly model: ScriptedModel
+  readonly #rig: Rig
+
+  constructor(
+    rig: Rig,
+    { model = [], tools = scriptedTools({}), at, maxTurns = 50, models, name = 'one' }: InstanceOptions,
+  ) {
+    const { engine } = rig
+    this.#rig = rig
+    this.model = (typeof model === 'object' && 'stream' in model ? model : scriptedModel(model)) as ScriptedModel
+    const known = models ?? ['scripted']
+    const entry = (id: string): ModelEntry => ({
+      id,
+      name: id,
+      contextWindow: 1_000,
+      supportsVision: false,
+      supportsThinking: false,
+      model: this.model,
+    })
+    const shared = { engine, clock, ids, leaseMs: 10_000, monotonicNow: () => performance.now(), ...(at && { at }) }
+    this.journal = new Journal(engine, () => ids.next('batch'))
+    this.runs = new Runs({
+      ...shared,
+      instance: name,
+      language: 'en',
+      maxTurns,
+      drainMs: 5,
+      model: (id) => (known.includes(id) ? entry(id) : undefined),
+      tools: () => tools,
+      system: () => 'You are a test.',
+      onError: (error) => rig.errors.push(error),
+    })
+    this.sessions = new SessionService({
+      ...shared,
+      owner: name,
+      contextWindow: () => 1_000,
+      seal: (text) => text,
+      journal: this.journal,
+      runs: this.runs,
+      defaultModel: known[0]!,
+      hasModel: (id) => known.includes(id),
+      workspace: async (session_id) => {
+        const directory = join(rig.directory, 'workspaces', session_id)
+        await mkdir(directory, { recursive: true })
+        return directory
+      },
+      deleteWorkspace: async () => undefined,
+    })
+  }
+
+  create(body: Parameters<SessionService['create']>[1] = {}): Promise<Session> {
+    return this.sessions.create(me, body)
+  }
+
+  send(
+    session_id: string,
+    message: ChatSendPayload['message'],
+    rest: Partial<ChatSendPayload> = {},
+  ): Promise<Accepted> {
+    return this.sessions.send(me, chatSendSchema.parse({ session_id, message, ...rest }))
+  }
+
+  answer(session_id: string, answer: AskUserAnswer, rest: Partial<ChatSendPayload> = {}): Promise<Accepted> {
+    return this.send(session_id, '', { askuser_answer: answer, ...rest })
+  }
+
+  append(session_id: string, message: string, client_message_id: string | null = null): Promise<void> {
+    return this.sessions.append(me, { session_id, message, client_message_id })
+  }
+
+  stop(session_id: string, run_id?: string): Promise<boolean> {
+    return this.sessions.stop(me, session_id, run_id)
+  }
+
+  /** A new session, one message, and everything that came of it. */
+  async chat(message: string, rest: Partial<ChatSendPayload> = {}): Promise<Chat> {
+    const { id } = await this.create()
+    const accepted = await this.send(id, message, rest)
+    return { ...accepted, events: await this.events(accepted) }
+  }
+
+  /** The run's events up to its `session:updated`, which follows `chat:end`. */
+  events(accepted: Pick<Accepted, 'session_id' | 'since'>): Promise<Told[]> {
+    return this.until(accepted, (event, seen) => event.type === 'session:updated' && seen.some(isChatEnd))
+  }
+
+  /** Events after `since`, up to the first one that is wanted. */
+  async until(
+    { session_id, since }: Pick<Accepted, 'session_id' | 'since'>,
+    isLast: (event: Told, before: readonly Told[]) => boolean,
+  ): Promise<Told[]> {
+    const seen: Told[] = []
+    for await (const page of this.journal.follow(session_id, { since, signal: AbortSignal.timeout(8_000) }))
+      for (const event of page.map(told)) {
+        const isOver = isLast(event, seen)
+        seen.push(event)
+        if (isOver) return seen
+      }
+    throw new Error(
+      `Not seen in time. Seen: ${inShort(seen).join(' | ')}; errors: ${this.#rig.errors.map(String).join()}`,
+    )
+  }
+
+  messages(session_id: string): Promise<TurnProjection[]> {
+    return this.sessions.messages(me, session_id)
+  }
+}
+
+export type Chat = Accepted & { events: Told[] }
+
+/** An event as it lies in the journal, its data read. */
+export type Told = Omit<StoredEvent, 'data'> & { data: Record<string, unknown> }
+
+function told({ data, ...event }: StoredEvent): Told {
+  return { ...event, data: JSON.parse(data) as Record<string, unknown> }
+}
+
+const isChatEnd = ({ type }: Told) => type === 'chat:end'
+
+export function dataOf<Name extends EventName>(events: readonly Told[], name: Name): EventPayload<Name> {
+  const found = events.findLast(({ type }) => type === name)
+  if (!found) throw new Error(`There is no ${name} among ${events.map(({ type }) => type).join()}`)
+  return found.data as EventPayload<Name>
+}
+
+/** What was shown, in a few words each, ids left out. */
+export function inShort(events: readonly Told[]): string[] {
+  return events.flatMap(({ type, data }) => {
+    if (type.startsWith('run:')) return []
+    if (type === 'turn:start' || type === 'turn:end')
+      return [`${type} ${String(data['role'])} ${String(data['status'])}`]
+    if (type === 'turn:patch') return [patchInShort(data as { patch_type: string; data: Record<string, unknown> })]
+    if (type === 'chat:end') return [`chat:end ${String(data['status'])} ${String(data['session_status'])}`]
+    if (type === 'system:error') return [`system:error ${String(data['code'])}`]
+    if (type === 'system:notification') return [`notification ${String(data['notification_type'])}`]
+    return [type]
+  })
+}
+
+function patchInShort({ patch_type, data }: { patch_type: string; data: Record<string, unknown> }): string {
+  if (patch_type === 'add_content') return `text ${String(data['text_delta'] ?? data['content']).trim()}`
+  if (patch_type === 'add_tool_call') return `add_tool_call ${String(data['tool_name'])} ${String(data['status'])}`
+  return `${patch_type} ${String(data['status'])}`
+}
+
+/** Without text. */
+export function structure(events: readonly Told[]): string[] {
+  return inShort(events).filter((line) => !line.startsWith('text '))
+}
+
+/** The id of the question, or of another call, that was announced last. */
+export function lastCall(events: readonly Told[], tool_name = 'AskUserQuestion'): string {
+  const calls = events.flatMap(({ type, data }) =>
+    type === 'turn:patch' && data['patch_type'] === 'add_tool_call'
+      ? [data['data'] as { id: string; tool_name: string }]
+      : [],
+  )
+  return calls.findLast((call) => call.tool_name === tool_name)!.id
+}
+
+export const choose = (tool_call_id: string, option = 0): AskUserAnswer => ({
+  tool_call_id,
+  selections: { '0': [option] },
+  custom: {},
+})
+
+/** A place in the run where a test may hold it: resolves `reached`, then waits for `go`. */
+export function holdAt(point: Parameters<PointHook>[0], times = 1) {
+  const reached = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  let left = times
+  const at: PointHook = async (here) => {
+    if (here !== point || --left !== 0) return
+    reached.resolve()
+    await go.promise
+  }
+  return { at, reached: reached.promise, go: () => go.resolve() }
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type NodeProcess, startNode } from '@parley/testkit'
+import { expect, test } from 'vitest'
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js')
+
+test('answers health and version, prints where to sign in, and stops in good order on SIGTERM', async () => {
+  await using home = await newHome()
+  await using server = start(home.path)
+  const url = await listening(server)
+  for (const path of ['/api/health', '/api/health/', '/healthz'])
+    expect(await json(url + path)).toEqual({ status: 'ok' })
+  expect(await json(`${url}/api/version`)).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    min_sdk: expect.any(String),
+    protocol: '1.0',
+  })
+  await server.line(/api\/auth\/login\?code=/)
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+})
+
+test('takes options from parley.config.ts, and the environment wins', async () => {
+  await using home = await newHome()
+  await writeFile(
+    join(home.path, 'parley.config.ts'),
+    `export default { port: 1, logLevel: 'info' as const, language: 'en' }`,
+  )
+  await using server = start(home.path)
+  expect(new URL(await listening(server)).port).not.toBe('1')
+})
+
+test.each([
+  ['an unknown option', { 'parley.config.json': '{ "prot": 8020 }' }, {}, [/prot/, /no such option/, /port/]],
+  ['a wrong value in the file', { 'parley.config.json': '{ "port": "many" }' }, {}, [/port \(PARLEY_PORT\)/]],
+  ['a wrong value in the environment', {}, { PARLEY_LEASE_MS: 'soon' }, [/leaseMs \(PARLEY_LEASE_MS\)/]],
+  ['a file that is no JSON', { 'parley.config.json': '{' }, {}, [/Cannot read .*parley\.config\.json/]],
+  [
+    'a database URL of another kind',
+    {},
+    { PARLEY_DATABASE_URL: 'mysql://x' },
+    [/PARLEY_DATABASE_URL/, /postgres:\/\//],
+  ],
+])('%s ends the start with exit code 2 and a message that names it', async (_what, files, env, messages) => {
+  await using home = await newHome(files)
+  await refused(home.path, env, 2, messages)
+})
+
+test('a taken port ends the start with exit code 4 and says so', async () => {
+  await using home = await newHome()
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as { port: number }
+  await refused(home.path, { PARLEY_PORT: String(port) }, 4, [new RegExp(`Port ${port} is taken`), /PARLEY_PORT/])
+  blocker.close()
+})
+
+test('a data directory that is a file ends the start with exit code 3', async () => {
+  await using home = await newHome({ data: 'I am a file' })
+  await refused(home.path, {}, 3, [/data directory/, /PARLEY_DATA_DIR/])
+  expect(await readFile(join(home.path, 'data'), 'utf8')).toBe('I am a file')
+})
+
+test('a damaged database ends the start with exit code 3 and is left as it is', async () => {
+  await using home = await newHome()
+  await mkdir(join(home.path, 'data'))
+  const garbage = 'this is no database '.repeat(500)
+  await writeFile(join(home.path, 'data/parley.sqlite'), garbage)
+  await refused(home.path, {}, 3, [/damaged or not a database/, /left untouched/])
+  expect(await readFile(join(home.path, 'data/parley.sqlite'), 'utf8')).toBe(garbage)
+})
+
+test('a second server on a data directory ends with exit code 3 and names the first', async () => {
+  await using home = await newHome()
+  await using first = start(home.path)
+  await listening(first)
+  await refused(home.path, {}, 3, [/in use by another Parley server/, new RegExp(`process ${first.pid}`)])
+})
+
+test('a database out of reach ends the start with exit code 3 and never shows the password', async () => {
+  await using home = await newHome()
+  const server = await refused(home.path, { PARLEY_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/parley' }, 3, [
+    /Cannot reach PostgreSQL at 127\.0\.0\.1:1/,
+  ])
+  expect(server.lines.join('\n')).not.toContain('hunter2')
+})
+
+async function refused(
+  home: string,
+  env: Record<string, string>,
+  code: number,
+  messages: RegExp[],
+): Promise<NodeProcess> {
+  await using server = start(home, env)
+  expect(await server.exited, server.lines.join('\n')).toBe(code)
+  const output = server.lines.join('\n')
+  for (const message of messages) expect(output).toMatch(message)
+  expect(output, 'a sentence, not a stack trace').not.toMatch(/^\s+at /m)
+  return server
+}
+
+function start(home: string, env: Record<string, string> = {}): NodeProcess {
+  return startNode(MAIN, [], { PARLEY_PORT: '0', PARLEY_DATA_DIR: join(home, 'data'), ...env }, home)
+}
+
+async function listening(server: NodeProcess): Promise<string> {
+  return (await server.line(/listening on (http:\/\/[^"\s]+)/))[1]!
+}
+
+async function json(url: string): Promise<unknown> {
+  return (await fetch(url)).json()
+}
+
+async function newHome(files: Record<string, string> = {}): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'parley-start-'))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content)
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
