@@ -15,7 +15,8 @@ const failed = []
 for (const [name, args] of steps) {
   const started = Date.now()
   if ((await run(node, args)) !== 0) failed.push(name)
-  console.log(`${failed.includes(name) ? '✗' : '✓'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+  const seconds = ((Date.now() - started) / 1000).toFixed(1)
+  console.log(failed.includes(name) ? '✗' : '✓', name, `(${seconds} s)`)
 }
 if (failed.length > 0) console.error(`\ncheck failed: ${failed.join(', ')}`)
 process.exit(failed.length > 0 ? 1 : 0)

@@ -22,7 +22,7 @@ describe('merge', () => {
     const first = (await merged.next()).value
     expect(log).toEqual(['a begins', 'b begins'])
     await settledMicrotasks()
-    expect(log).not.toContain(`${first} goes on`)
+    expect(log).not.toContain(`${String(first)} goes on`)
     await collect(merged)
     expect(log.toSorted()).toEqual(['a begins', 'a goes on', 'b begins', 'b goes on'])
   })

@@ -40,5 +40,5 @@ export function plainText(message: StoredMessage | MessageContent): string {
 }
 
 function textBlock(content: string): ContentBlock {
-  return { type: 'text', content, tool_call_id: null, tool_name: null, display_name: null } as ContentBlock
+  return { type: 'text', content, tool_call_id: null, tool_name: null, display_name: null }
 }

@@ -10,6 +10,7 @@ import { administer, places, postgresPlace, proxied } from './place.ts'
 
 const NEVER_MS = 3_600_000
 const EACH = 150
+const LAST_WORDS = 20
 
 test('[2.7] readers follow three processes that write at once without a gap or a repeat, by hints alone', async () => {
   await using place = await postgresPlace()
@@ -127,11 +128,14 @@ test.each(places)(
   },
 )
 
-/** Two processes and this one write to one session; one reader here is fast, one pauses between pages. */
+/**
+ * Two processes and this one write to one session; one reader here is fast, one pauses between pages. A third process
+ * has the last word, so that nothing this process does can be what wakes the readers for it.
+ */
 async function expectEverythingOnce(engine: Engine, at: string, onProgress: (seen: number) => void): Promise<void> {
   const session = await newSession(engine)
   const journal = journalOf(engine)
-  const total = 3 * EACH
+  const total = 3 * EACH + LAST_WORDS
   const read = async (pause: () => Promise<unknown> | undefined) => {
     const events: StoredEvent[] = []
     for await (const page of journal.follow(session, { since: 0, signal: AbortSignal.timeout(18_000) })) {
@@ -142,15 +146,17 @@ async function expectEverythingOnce(engine: Engine, at: string, onProgress: (see
     }
     return events
   }
+  const write = (name: string, count: number) =>
+    startNode(`${import.meta.dirname}/workers/writer.ts`, [at, name, String(count), session])
   const fast = read(() => undefined)
   const slow = read(() => journal.snapshot(session))
-  const writers = ['one', 'two'].map((name) =>
-    startNode(`${import.meta.dirname}/workers/writer.ts`, [at, name, String(EACH), session]),
-  )
-  await Promise.all(writers.map((writer) => writer.line(/^ready/)))
+  await using one = write('one', EACH)
+  await using two = write('two', EACH)
+  await Promise.all([one.line(/^ready/), two.line(/^ready/)])
   for (const n of oneTo(EACH)) await journal.append(session, null, [structural(`here ${n}`)])
+  await Promise.all([one.exited, two.exited])
+  await using _last = write('last', LAST_WORDS)
   for (const events of await Promise.all([fast, slow])) expect(events).toEqual(await stored(engine, session))
-  for (const writer of writers) await writer[Symbol.asyncDispose]()
 }
 
 /** Resolves when the hint of what `append` stores has arrived at some listener. */

@@ -8,6 +8,8 @@ import { World } from '../wire/world.ts'
 const CHARACTERS = 200_000
 const INCREMENTS = 50_000
 const WORD = 'word'
+/** Increments that are stored together. Each is still a patch of its own. */
+const PER_WRITE = 50
 
 const MODES: PatchMode[] = ['compat', 'delta', 'sync']
 
@@ -65,13 +67,13 @@ async function patchesOf(increments: number): Promise<Bytes> {
   await readers[0]!.client.ask('chat:send', { session_id, message: 'hi' })
   const run = await face.sessions.nextRun()
   await run.startTurn('turn_1', 0)
-  for (let said = 0; said < increments; said += 25) {
-    await run.say('turn_1', ...Array.from({ length: 25 }, () => WORD))
-    clock.now += 100
+  for (let said = 0; said < increments; said += PER_WRITE) {
+    await run.say('turn_1', ...Array.from({ length: PER_WRITE }, () => WORD))
+    clock.now += 4 * PER_WRITE
   }
   await run.endTurn('turn_1')
   await run.end()
-  for (const { client } of readers) await client.until('chat:end')
+  await Promise.all(readers.map(({ ended }) => ended))
   for (const { client } of readers) expect(textOf(client.fold().turns.at(-1)!)).toHaveLength(increments * WORD.length)
   return Object.fromEntries(MODES.map((mode, index) => [mode, readers[index]!.bytes()])) as Bytes
 }
@@ -83,17 +85,18 @@ async function answered(world: World, question: string): Promise<Bytes> {
   )
   for (const { client } of readers) await client.ask('session:subscribe', { session_id })
   await readers[0]!.client.ask('chat:send', { session_id, message: question })
-  for (const { client } of readers) await client.until('chat:end')
+  await Promise.all(readers.map(({ ended }) => ended))
   const [, stored] = await world.messages(session_id)
   for (const { client } of readers) expect(client.fold().turns.at(-1)).toEqual(stored)
   return Object.fromEntries(MODES.map((mode, index) => [mode, readers[index]!.bytes()])) as Bytes
 }
 
 /** Counts what comes in on the client's socket, frame by frame. */
-function counting(client: Client): { client: Client; bytes: () => number } {
+function counting(client: Client): { client: Client; bytes: () => number; ended: Promise<void> } {
   let bytes = 0
+  const ended = new Promise<void>((resolve) => client.socket.once('chat:end', () => resolve()))
   client.socket.io.engine.on('packet', ({ data }: { data?: string }) => {
     bytes += data ? Buffer.byteLength(data) : 0
   })
-  return { client, bytes: () => bytes }
+  return { client, bytes: () => bytes, ended }
 }

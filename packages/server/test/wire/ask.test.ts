@@ -157,6 +157,17 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
+  test('[10.18] a question can be answered by another client, and both see the run', async () => {
+    world().learn({ 'for anybody': [{ calls: [askCall()] }, { text: 'Thanks, somebody.' }] })
+    await using chat = await world().chat()
+    await using other = await world().chat({ session_id: chat.session_id })
+    await chat.run('for anybody')
+    const run = await other.answer()
+    await chat.ended(run.ack)
+    expect(chat.received).toEqual(other.received)
+    expect(run.end.status).toBe('completed')
+  })
+
   test('[10.5] [R-32] a plain message withdraws the question and runs', async () => {
     world().learn({ ask: [{ calls: [askCall()] }], 'never mind': [{ text: 'Another topic.' }] })
     await using chat = await world().chat()

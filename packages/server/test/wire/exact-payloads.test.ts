@@ -6,7 +6,7 @@ import { ONE_TOOL_CALL } from './fixtures/one-tool-call.ts'
 import { isOfFlow } from './trace.ts'
 import { World } from './world.ts'
 
-test('[10.20] [R-4] [R-6] [R-18] in the default mode, the run of 10.2 is this, payload by payload', async () => {
+test('[10.20] [R-4] [R-5] [R-6] [R-18] in the default mode, the run of 10.2 is this, payload by payload', async () => {
   await using provider = await listFiles()
   await using world = await World.open('sqlite', {
     language: 'zh',
@@ -26,6 +26,8 @@ test('[10.20] [R-4] [R-6] [R-18] in the default mode, the run of 10.2 is this, p
   const flow = withNames(events.filter(isOfFlow))
   expect(flow.map(({ name }) => name)).toEqual(ONE_TOOL_CALL.map(({ name }) => name))
   expect(flow).toMatchObject(ONE_TOOL_CALL)
+  for (const { name, payload } of flow)
+    if (name === 'turn:patch') expect((payload['data'] as { turn: object }).turn).not.toHaveProperty('text_delta')
   const durations = events.filter(({ name }) => name === 'turn:start' || name === 'turn:end').map(durationOf)
   expect(durations).toEqual([0, 0, 0, expect.any(Number), 0, expect.any(Number)])
 })

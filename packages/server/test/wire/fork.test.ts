@@ -91,7 +91,7 @@ describe.each(STORES)('on %s', (store) => {
     await chat.told('tool_result c2 done')
     gates.open('f-left')
     const run = await chat.ended(ack)
-    const results = run.trace.filter((line) => /^T1 tool_result/.test(line))
+    const results = run.trace.filter((line) => line.startsWith('T1 tool_result'))
     expect(results).toEqual(['T1 tool_result c2 done', 'T1 tool_result c1 done'])
     const turns = await chat.messages()
     const parents = parentsOf(turns)

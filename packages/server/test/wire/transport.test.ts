@@ -162,7 +162,7 @@ test('[10.18] [R-37] while A’s run is active B gets session_busy, alone, and n
   expect((await a.session()).status).toBe('interrupted')
 })
 
-test('[2.3] [10.15] [R-52] [R-5] who subscribes in the middle gets chat:start and the turns so far, then what follows', async () => {
+test('[2.3] [10.15] [R-52] who subscribes in the middle gets chat:start and the turns so far, then what follows', async () => {
   world().learn({
     middle: [{ text: 'Before', calls: [{ name: 'Work', arguments: { name: 'middle' } }] }, { text: 'After.' }],
   })
@@ -203,7 +203,7 @@ test('[2.3] who subscribes when nothing runs gets nothing but the acknowledgemen
   expect(client.received).toEqual([])
 })
 
-test('[R-57] no event is sent that the protocol does not name', async () => {
+test('[R-57] [R-4] by default no event and no patch type is sent that the seeds do not name', async () => {
   const known = /^(chat:(start|end)|turn:(start|patch|end)|session:updated|system:(error|notification))$/
   world().learn({
     names: [{ thinking: 'x', text: 'y', calls: [{ name: 'Bash', arguments: { command: 'z' } }] }, { text: 'w' }],
@@ -211,6 +211,8 @@ test('[R-57] no event is sent that the protocol does not name', async () => {
   await using chat = await world().chat()
   await chat.run('names')
   expect(chat.received.filter(({ name }) => !known.test(name))).toEqual([])
+  const patches = chat.received.filter(({ name }) => name === 'turn:patch').map(({ payload }) => payload['patch_type'])
+  expect(new Set(patches)).toEqual(new Set(['add_content', 'add_tool_call', 'tool_result']))
 })
 
 const GARBAGE: [string, unknown[]][] = [
