@@ -7,6 +7,7 @@ import { createSeal } from './auth/seal.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
+import { landingPage } from './faces/native/rest/landing-page.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { createApp } from './http/app.ts'
@@ -39,6 +40,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const access = createAccess({ ...config, publicUrl: config.publicUrl })
   const app = createApp(logger, access)
   serverRoutes(app, { version: VERSION, state: () => state, capabilities: NATIVE_CAPABILITIES })
+  landingPage(app, config.language)
   nativeFace({
     app,
     logger,

@@ -30,10 +30,14 @@ describe('[5.6] a message added to a run', () => {
   test('before the run has looked for the first time is shown all the same', async () => {
     await using rig = await Rig.open()
     const letGo = Promise.withResolvers<void>()
-    const one = rig.instance({ model: [{ text: 'Hi', until: letGo.promise }, { text: 'Ho' }] })
+    const held = holdAt('after:C1')
+    const one = rig.instance({ model: [{ text: 'Hi', until: letGo.promise }, { text: 'Ho' }], at: held.at })
     const { id } = await one.create()
-    const accepted = await one.send(id, 'Hello')
-    await one.append(id, 'And hurry') // in the same breath
+    const sent = one.send(id, 'Hello')
+    await held.reached
+    await one.append(id, 'And hurry')
+    held.go()
+    const accepted = await sent
     await one.until(accepted, ({ type, data }) => type === 'turn:end' && JSON.stringify(data).includes('And hurry'))
     letGo.resolve()
     await one.events(accepted)
@@ -81,7 +85,7 @@ describe('[5.6] a message added to a run', () => {
 
   test('[10.10] to a run that may make no more model calls stays in the conversation, and the run ends', async () => {
     await using rig = await Rig.open()
-    const held = holdAt('before:C9')
+    const held = holdAt('before:C6', 2)
     const one = rig.instance({
       model: () => ({ calls: [{ name: 'Read' }] }),
       tools: scriptedTools({ Read: {} }),
@@ -96,7 +100,7 @@ describe('[5.6] a message added to a run', () => {
     const events = await one.events(accepted)
     expect(dataOf(events, 'chat:end')).toMatchObject({ finish_reason: 'max_turns' })
     expect(inShort(events).filter((line) => line === 'turn:start system completed')).toHaveLength(1)
-    expect((await one.messages(id)).at(-1)).toMatchObject({ role: 'user' })
+    expect((await one.messages(id)).filter(({ role }) => role === 'user')).toHaveLength(2)
   })
 
   test('while the run is about to pause reaches the model once the question is answered', async () => {

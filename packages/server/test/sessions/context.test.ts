@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
 import { ask, fork, type Reply, scriptedTools, situation } from '../loop/scripted.ts'
-import { choose, dataOf, lastCall, Rig } from './rig.ts'
+import { choose, dataOf, holdAt, lastCall, Rig } from './rig.ts'
 
 const bytesOf = (request: string | undefined) => request!.slice(0, -2) // without `]}`
 const rounds = ({ messages }: ModelRequest) => messages.filter(({ role }) => role === 'assistant').length
@@ -42,13 +42,21 @@ describe('[4] what the model gets', () => {
     async (_what, reply) => {
       await using rig = await Rig.open(':memory:')
       let asked = 0
+      const held = holdAt('before:C9')
       const one = rig.instance({
         model: () => (++asked === 1 ? reply : { text: 'Done' }),
         tools: scriptedTools({ Read: { run: () => ({ lines: ['ä', '中'] }) } }),
+        at: held.at,
       })
-      const { session_id } = await one.chat('Hello')
-      await one.events(await one.send(session_id, 'Again'))
-      await one.events(await one.send(session_id, 'And again'))
+      const { id } = await one.create()
+      const accepted = await one.send(id, 'Hello')
+      await held.reached
+      // So that the same run asks once more, whatever the answer was.
+      await one.append(id, 'One more thing')
+      held.go()
+      await one.events(accepted)
+      await one.events(await one.send(id, 'Again'))
+      expect(one.model.requests.length).toBeGreaterThan(2)
       for (const [at, request] of one.model.requests.entries())
         if (at > 0) expect(request.startsWith(bytesOf(one.model.requests[at - 1]))).toBe(true)
     },

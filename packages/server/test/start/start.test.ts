@@ -19,7 +19,11 @@ test('answers health and version, prints where to sign in, and stops in good ord
     min_sdk: expect.any(String),
     protocol: '1.0',
   })
-  await server.line(/api\/auth\/login\?code=/)
+  const [, link] = await server.line(/within a day: (\S+code=[^"\s]+)/)
+  const signedIn = await fetch(link!, { redirect: 'manual' })
+  expect(signedIn.headers.get('set-cookie')).toMatch(/HttpOnly/)
+  const page = await fetch(new URL(signedIn.headers.get('location')!, url))
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('npx parley chat')])
   server.signal('SIGTERM')
   expect(await server.exited).toBe(0)
 })
