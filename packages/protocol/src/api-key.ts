@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openObject, orNull } from './open-schema.ts'
+import { columnText, openObject, orNull } from './open-schema.ts'
 
 export const apiKeySchema = openObject({
   id: z.string(),
@@ -14,7 +14,7 @@ export const apiKeySchema = openObject({
 export type ApiKey = z.infer<typeof apiKeySchema>
 
 /** Body of `POST /api/user/api-keys/` and of `PATCH /api/user/api-keys/{key_id}`. */
-export const apiKeyNameSchema = z.object({ name: z.string().min(1).max(50) })
+export const apiKeyNameSchema = z.object({ name: columnText.min(1).max(50) })
 export type ApiKeyName = z.infer<typeof apiKeyNameSchema>
 
 /** Answer of `POST /api/user/api-keys/`: the only time the key is readable. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { modeSchema } from './block.ts'
 import { messageContentSchema } from './message.ts'
-import { openObject, orNull } from './open-schema.ts'
+import { columnText, openObject, orNull } from './open-schema.ts'
 import { patchModeSchema } from './patch.ts'
 import { askUserAnswerSchema } from './question.ts'
 import { sessionSchema } from './session.ts'
@@ -10,7 +10,7 @@ import { sessionSchema } from './session.ts'
 const session_id = z.string().min(1)
 
 /** Repeats of one id in one session start nothing and return the first acknowledgement. */
-export const clientMessageIdSchema = z.string().min(1).max(128)
+export const clientMessageIdSchema = columnText.min(1).max(128)
 
 /** Environment of one run: never stored in history, never echoed. */
 export const runtimeEnvSchema = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())

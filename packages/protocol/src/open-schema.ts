@@ -14,6 +14,9 @@ export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodDefault<z
   return schema.nullable().default(null as never)
 }
 
+/** Text that a database keeps in a column of its own; PostgreSQL takes no NUL there. */
+export const columnText = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character')
+
 /**
  * Lets objects with an unknown tag through unchanged; one with a known tag must still fit. The inferred type lists the
  * known kinds only, so a `switch` over it needs a `default` that ignores the rest.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modeSchema } from './block.ts'
-import { openObject, orNull } from './open-schema.ts'
+import { columnText, openObject, orNull } from './open-schema.ts'
 import { pageQueryShape, pageSchema } from './page.ts'
 import { pendingQuestionSchema } from './question.ts'
 
@@ -65,7 +65,7 @@ export type SessionDetail = z.infer<typeof sessionDetailSchema>
 
 /** Body of `POST /api/sessions`; an empty body counts as `{}`. */
 export const createSessionSchema = z.object({
-  intent: z.string().default(''),
+  intent: columnText.default(''),
   solution_id: orNull(z.string()),
   /** Needs `solution_id`. */
   biz_role_id: orNull(z.string()),
@@ -107,7 +107,7 @@ export const sessionPageSchema = openObject({
 export type SessionPage = z.infer<typeof sessionPageSchema>
 
 /** Body of `PATCH /api/sessions/{session_id}`; null leaves the title alone. */
-export const updateSessionSchema = z.object({ intent: orNull(z.string()) })
+export const updateSessionSchema = z.object({ intent: orNull(columnText) })
 export type UpdateSession = z.input<typeof updateSessionSchema>
 
 /** Bodies of `PATCH …/pin`, `…/memory` and `…/sharing`. */

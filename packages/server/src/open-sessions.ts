@@ -11,7 +11,8 @@ import type { Clock, Ids } from './ports.ts'
 import { startJanitor } from './sessions/janitor.ts'
 import type { PointHook } from './sessions/points.ts'
 import { Runs } from './sessions/runs.ts'
-import { SessionService } from './sessions/session-service.ts'
+import type { Sessions } from './sessions/service.ts'
+import { createSessions } from './sessions/session-service.ts'
 import type { Engine } from './store/engine.ts'
 import type { Journal } from './store/journal.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -26,7 +27,7 @@ export type Extensions = {
   at?: PointHook
 }
 
-export type OpenSessions = { sessions: SessionService; models: Models }
+export type OpenSessions = { sessions: Sessions; models: Models }
 
 /** Builds everything that runs conversations. What is left on `parts` is ended in reverse order: runs before models. */
 export function openSessions(
@@ -85,7 +86,7 @@ export function openSessions(
   engine.onNudge((session_id) => runs.nudgedFromOutside(session_id))
   runs.start()
 
-  const sessions = new SessionService({
+  const sessions = createSessions({
     engine,
     clock,
     ids,

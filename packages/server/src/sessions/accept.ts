@@ -76,6 +76,7 @@ export function* acceptMessage(
   const lease = yield* beginRun(session.id, run_id, options.owner, options.leaseMs)
   if (!lease) throw busy(session.id, gate.run_id)
   const mode = checked ? (session.mode as Mode) : (command.mode ?? (session.mode as Mode))
+  const updated_at = new Date(clock.now()).toISOString()
   book.notify('chat:start', { run_id })
   if (checked)
     writeAnswer(
@@ -96,13 +97,16 @@ export function* acceptMessage(
       text: plainText(command.message),
     })
   }
+  // Other clients of this session show its mode and model too.
+  if (mode !== session.mode || (command.model !== null && model !== session.model))
+    book.notify('session:updated', { mode, model, updated_at })
   book.hidden('run:model_call', {}, null, 'root')
   yield* insertRun({ command, user_id, run_id, model, mode, session, waiting }, options, gate)
   yield* runSql('UPDATE sessions SET status = ?, mode = ?, model = ?, updated_at = ? WHERE id = ?', [
     'running' satisfies SessionStatus,
     mode,
     model,
-    new Date(clock.now()).toISOString(),
+    updated_at,
     session.id,
   ])
   const { events, turns } = book.take()

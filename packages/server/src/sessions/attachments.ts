@@ -6,6 +6,8 @@ import type { StoredMessage, StoredPart } from './user-message.ts'
 const MAX_BYTES = 50 * 1024 * 1024
 const FOLDER = 'uploads'
 const NAMES_TRIED = 1_000
+/** File systems take 255 bytes; a character may have four, and a number may be added. */
+const NAME_CHARACTERS = 60
 
 /** Puts files and inline images of a message into the workspace, so that history holds where they are, not what is in them. */
 export async function storeAttachments(
@@ -47,13 +49,11 @@ async function storePart(
 /** Under its own name, or with a number when that is taken. */
 async function storeFile(workspace: string, name: string, bytes: Buffer): Promise<string> {
   const clean = basename(name.replaceAll('\\', '/')).replaceAll('\0', '').replace(/^\.+/, '') || 'file'
-  const extension = extname(clean)
+  const extension = extname(clean).slice(0, 20)
+  const stem = [...clean.slice(0, clean.length - extname(clean).length)].slice(0, NAME_CHARACTERS).join('')
   await mkdir(join(workspace, FOLDER), { recursive: true })
   for (let number = 1; number < NAMES_TRIED; number++) {
-    const path = join(
-      FOLDER,
-      number === 1 ? clean : `${clean.slice(0, clean.length - extension.length)}-${number}${extension}`,
-    )
+    const path = join(FOLDER, number === 1 ? `${stem}${extension}` : `${stem}-${number}${extension}`)
     try {
       await using file = await open(join(workspace, path), 'wx', 0o600)
       await file.writeFile(bytes)

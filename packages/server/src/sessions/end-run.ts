@@ -160,7 +160,11 @@ function sumUsage(turns: StoredTurns): Usage | null {
 
 function titleOf(turns: StoredTurns): string | undefined {
   const text = turns.find(({ turn }) => turn.role === 'user')?.turn
-  const line = text && textOf(text).trim().replaceAll(/\s+/g, ' ')
+  const line =
+    text &&
+    textOf(text)
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
   if (!line) return undefined
   const characters = [...line]
   return characters.length <= TITLE_CHARACTERS ? line : `${characters.slice(0, TITLE_CHARACTERS).join('')}…`

@@ -228,6 +228,22 @@ describe('[3] after a take-over', () => {
     await expect(two.answer(id, choose(lastCall(asked)))).rejects.toMatchObject({ code: 'ask_not_pending' })
   })
 
+  test('a run that cannot even be prepared is given up like any other', async () => {
+    await using rig = await Rig.open()
+    const dead = rig.frozenAt('after:C3', { model: [{ text: 'Half', until: new Promise(() => undefined) }] })
+    const { id } = await dead.create()
+    const accepted = await dead.send(id, 'Hello')
+    await dead.frozen
+    await rig.sql('UPDATE runs SET takeovers = 3')
+    const two = rig.instance({
+      tools: () => {
+        throw new Error('no tools today')
+      },
+    })
+    await rig.takeOver(id, two)
+    expect(dataOf(await two.events(accepted), 'chat:end')).toMatchObject({ error: { code: 'recovery_failed' } })
+  })
+
   test('progress makes the count start again', async () => {
     await using rig = await Rig.open()
     const tools = scriptedTools({ Read: {} })

@@ -15,7 +15,8 @@ import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
 import type { PointHook } from '../../src/sessions/points.ts'
 import { Runs } from '../../src/sessions/runs.ts'
 import type { Accepted } from '../../src/sessions/service.ts'
-import { SessionService } from '../../src/sessions/session-service.ts'
+import type { Sessions } from '../../src/sessions/service.ts'
+import { createSessions } from '../../src/sessions/session-service.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
@@ -28,7 +29,7 @@ export const me = { user_id: 'user_1' }
 
 export type InstanceOptions = {
   model?: Model | Parameters<typeof scriptedModel>[0]
-  tools?: Tools
+  tools?: Tools | (() => Tools)
   at?: PointHook
   maxTurns?: number
   /** Ids of the models that can be chosen; the first is the default. */
@@ -115,7 +116,7 @@ export const clock: Clock = {
 
 export class Instance {
   readonly runs: Runs
-  readonly sessions: SessionService
+  readonly sessions: Sessions
   readonly journal: Journal
   readonly model: ScriptedModel
   readonly #rig: Rig
@@ -145,11 +146,11 @@ export class Instance {
       maxTurns,
       drainMs: 5,
       model: (id) => (known.includes(id) ? entry(id) : undefined),
-      tools: () => tools,
+      tools: () => (typeof tools === 'function' ? tools() : tools),
       system: () => 'You are a test.',
       onError: (error) => rig.errors.push(error),
     })
-    this.sessions = new SessionService({
+    this.sessions = createSessions({
       ...shared,
       owner: name,
       contextWindow: () => 1_000,
@@ -167,7 +168,7 @@ export class Instance {
     })
   }
 
-  create(body: Parameters<SessionService['create']>[1] = {}): Promise<Session> {
+  create(body: Parameters<Sessions['create']>[1] = {}): Promise<Session> {
     return this.sessions.create(me, body)
   }
 

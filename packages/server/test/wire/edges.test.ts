@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { textOf } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
 import { endOf } from './chat.ts'
@@ -17,17 +19,51 @@ describe.each(STORES)('on %s', (store) => {
     for (const question of new Set([said, said.toWellFormed()])) world().learn({ [question]: [{ text: said.toWellFormed() }] })
     await using chat = await world().chat()
     const run = await chat.run(said)
-    expect(run.end).toMatchObject({ status: 'completed' }); console.log(world().errors)
+    expect(run.end).toMatchObject({ status: 'completed' })
     const turns = await chat.messages()
     expect(textOf(turns[0]!).toWellFormed()).toBe(said.toWellFormed())
     expect(textOf(turns[1]!)).toBe(said.toWellFormed())
+    const { intent } = await chat.session()
+    expect(intent).not.toBe('')
+    expect(intent).not.toMatch(/\p{Cc}/u)
+    expect(world().errors).toEqual([])
   })
 
-  test('[11.2] a title with a NUL can be given, read and searched, or is refused with 422', async () => {
+  test.each([
+    ['PATCH', '/api/sessions/{id}', { intent: 'nul\u0000title' }],
+    ['POST', '/api/sessions', { intent: 'nul\u0000title' }],
+    ['POST', '/api/user/api-keys/', { name: 'nul\u0000name' }],
+    ['POST', '/api/sessions/{id}/chat', { message: 'x', client_message_id: 'nul\u0000id' }],
+  ])('[11] %s %s with a NUL where a column is meant is 422', async (method, path, body) => {
     const session_id = await world().newSession()
-    const { status } = await world().rest('PATCH', `/api/sessions/${session_id}`, { body: { intent: 'nul\u0000title' } })
-    expect([200, 422]).toContain(status)
-    expect((await world().rest('GET', '/api/sessions?q=nul')).status).toBe(200)
+    const answer = await world().rest(method, path.replace('{id}', session_id), { body })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_payload', detail: expect.any(String) } })
+  })
+
+  test.each([
+    ['its own name', 'report.txt', 'uploads/report.txt'],
+    ['a way up', '../../../evil.txt', 'uploads/evil.txt'],
+    ['an absolute path', '/etc/passwd', 'uploads/passwd'],
+    ['a way up for Windows', '..\\..\\evil.txt', 'uploads/evil.txt'],
+    ['nothing but dots', '..', 'uploads/file'],
+    ['a NUL', 'a\u0000b.txt', 'uploads/ab.txt'],
+    ['more than a file system takes', `${'名'.repeat(300)}.txt`, `uploads/${'名'.repeat(60)}.txt`],
+    ['an extension without end', `a.${'x'.repeat(300)}`, `uploads/a.${'x'.repeat(19)}`],
+  ])('[5.3] [R-16] a file with %s lies in the workspace, and nowhere else', async (what, name, path) => {
+    const question = `file with ${what}[The user attached the file ${path}]`
+    world().learn({ [question]: [{ text: 'Got it.' }] })
+    await using chat = await world().chat()
+    const data = Buffer.from('content').toString('base64')
+    const run = await chat.run([
+      { type: 'text', text: `file with ${what}` },
+      { type: 'file', name, data },
+    ])
+    expect(run.end.status).toBe('completed')
+    const [user] = await chat.messages()
+    expect(user!.content_parts).toMatchObject([{ type: 'text' }, { type: 'file', name, path }])
+    const workspace = join(world().dataDir, 'workspaces', chat.session_id)
+    expect(await readFile(join(workspace, path), 'utf8')).toBe('content')
+    expect(await readdir(join(workspace, 'uploads'))).toHaveLength(1)
   })
 
   test('[10.4] a tool result with a NUL reaches people and model', async () => {
@@ -169,14 +205,15 @@ describe.each(STORES)('across a restart, on %s', (store) => {
 })
 
 describe('with two models', () => {
-  test('[5.3] the model of a message holds from then on, also for an answer that names another', async () => {
+  test('[5.3] [6.6] the model of a message holds from then on, also for an answer that names another', async () => {
     await using world = await World.open('sqlite')
     const model = (id: string) => ({ id, provider: 'openai-compatible' as const, url: world.provider.url, model: id })
     await using both = await World.open('sqlite', { model: 'first', models: [model('first'), model('second')] })
     world.learn({ one: [{ text: '1' }], two: [{ text: '2' }], three: [{ calls: [askCall()] }, { text: '3' }] })
     await using chat = await both.chat()
     await chat.run('one')
-    await chat.run('two', { model: 'second' })
+    const second = await chat.run('two', { model: 'second' })
+    expect(second.events.find(({ name }) => name === 'session:updated')!.payload).toMatchObject({ model: 'second' })
     expect((await chat.session()).model).toBe('second')
     await chat.run('three')
     await chat.answer({ '0': [0] }, { model: 'first' })

@@ -24,6 +24,7 @@ test('[10.14] [R-20] a change of mode is a system turn of its own before the use
     { type: 'planning_enter', content: null },
   ])
   expect((await chat.session()).mode).toBe('planning')
+  expect(first.events.find(({ name }) => name === 'session:updated')!.payload).toMatchObject({ mode: 'planning' })
 
   const second = await chat.run('plan more', { mode: 'planning' })
   expect(second.trace[1]).toBe('turn:start T3 user completed')

@@ -235,6 +235,7 @@ const GARBAGE: [string, unknown[]][] = [
   ['environment with a bad name', [{ session_id: 'ID', message: 'x', runtime_env: { 'A B': 'c' } }]],
   ['environment that is no text', [{ session_id: 'ID', message: 'x', runtime_env: { A: 1 } }]],
   ['a client_message_id without end', [{ session_id: 'ID', message: 'x', client_message_id: 'm'.repeat(129) }]],
+  ['a client_message_id with a NUL', [{ session_id: 'ID', message: 'x', client_message_id: 'm\u0000' }]],
   ['a mode that does not exist', [{ session_id: 'ID', message: 'x', mode: 'dreaming' }]],
   ['a schema that is a text', [{ session_id: 'ID', message: 'x', output_schema: 'object' }]],
   ['nothing to say', [{ session_id: 'ID', message: '' }]],

@@ -1,0 +1,166 @@
+import { AgentError, type ChatSend, isEmptyMessage, type Session } from '@parley/protocol'
+import type { JsonObject } from '../ports.ts'
+import { appendEvents } from '../store/append.ts'
+import { storeCommand } from '../store/commands.ts'
+import type { Journal } from '../store/journal.ts'
+import { run, runSql, type Work } from '../store/work.ts'
+import {
+  type Acceptance,
+  type AcceptOptions,
+  acceptMessage,
+  bodyDigest,
+  findRepeated,
+  lockGate,
+  openBook,
+} from './accept.ts'
+import { cancelQuestions } from './answers.ts'
+import { storeAttachments } from './attachments.ts'
+import { modelNotAvailable } from './model-not-available.ts'
+import { outputContract } from './output-contract.ts'
+import type { PointHook } from './points.ts'
+import type { Runs } from './runs.ts'
+import type { Accepted, ChatAppend, Principal } from './service.ts'
+import { demandSession, toSession } from './session-record.ts'
+
+export type SessionCommandsOptions = AcceptOptions & {
+  journal: Journal
+  runs: Runs
+  monotonicNow: () => number
+  /** The model a session gets when it names none. */
+  defaultModel: string
+  hasModel: (id: string) => boolean
+  workspace: (session_id: string) => Promise<string>
+  at?: PointHook
+}
+
+/** What people ask of a session's runs: start, stop, add. Each method is one of `Sessions`. */
+export class SessionCommands {
+  readonly #options: SessionCommandsOptions
+
+  constructor(options: SessionCommandsOptions) {
+    this.#options = options
+  }
+
+  async send(principal: Principal, command: ChatSend): Promise<Accepted> {
+    const { engine, ids, runs, monotonicNow, at } = this.#options
+    const session = await this.#session(principal, command.session_id)
+    if (command.output_schema) await outputContract(command.output_schema as JsonObject)
+    const model = this.#modelFor(command, session)
+    if (!command.askuser_answer && isEmptyMessage(command.message) && session.status !== 'running')
+      throw new AgentError('invalid_payload', 'The message is empty.')
+    const digest = bodyDigest(command)
+    const repeated = await engine.read(() => findRepeated(engine, principal.user_id, { ...command, digest }))
+    if (repeated) return { session_id: session.id, run_id: repeated.run_id, since: repeated.since }
+    const message = await storeAttachments(command.message, session.id, () => this.#options.workspace(session.id))
+    const checked = { ...command, message, digest }
+    const run_id = ids.next('chat')
+    const sentAt = monotonicNow()
+    await at?.('before:C1')
+    const acceptance = await engine.write(
+      () => acceptMessage(checked, principal.user_id, run_id, model, this.#options),
+      {
+        confirm: () => findAccepted(run_id, this.#options.owner),
+      },
+    )
+    await at?.('after:C1')
+    if (acceptance.lease) runs.begin(acceptance.lease, sentAt, true)
+    else this.#tellOwner(command.session_id)
+    return { session_id: command.session_id, run_id: acceptance.run_id, since: acceptance.since }
+  }
+
+  async stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean> {
+    const { engine, runs } = this.#options
+    const outcome = await engine.write(() => this.#requestStop(principal, session_id, run_id))
+    if (typeof outcome === 'object') {
+      runs.stop(session_id, outcome.run_id)
+      this.#tellOwner(session_id)
+    }
+    return outcome !== 'nothing'
+  }
+
+  async append(principal: Principal, { session_id, message, client_message_id }: ChatAppend): Promise<void> {
+    const { engine, ids, workspace } = this.#options
+    if (isEmptyMessage(message)) throw new AgentError('invalid_payload', 'The message is empty.')
+    await this.#session(principal, session_id)
+    const stored = await storeAttachments(message, session_id, () => workspace(session_id))
+    const id = `append:${client_message_id ?? ids.next('cmd')}`
+    await engine.write(
+      function* () {
+        yield* demandSession(engine, principal.user_id, session_id)
+        const gate = yield* lockGate(session_id)
+        // The same message again is accepted again, also when its run is over.
+        if (yield* commandStored(session_id, id)) return true as const
+        if (gate.run_id === null)
+          throw new AgentError('not_running', `Session ${session_id} is not running; use chat:send.`)
+        yield* storeCommand({ session_id, id, kind: 'append', data: JSON.stringify({ message: stored }) })
+        return true as const
+      },
+      { confirm: () => commandStored(session_id, id) },
+    )
+    this.#tellOwner(session_id)
+  }
+
+  *#requestStop(
+    principal: Principal,
+    session_id: string,
+    run_id: string | undefined,
+  ): Work<{ run_id: string } | 'withdrawn' | 'nothing'> {
+    const { engine, clock, journal } = this.#options
+    const session = yield* demandSession(engine, principal.user_id, session_id)
+    const gate = yield* lockGate(session_id)
+    if (gate.run_id !== null) {
+      if (run_id !== undefined && run_id !== gate.run_id) return 'nothing'
+      yield* runSql('UPDATE gates SET stop_requested = 1 WHERE session_id = ?', [session_id])
+      return { run_id: gate.run_id }
+    }
+    const [waiting] = yield* run(
+      engine.db.selectFrom('runs').select('id').where('session_id', '=', session_id).where('status', '=', 'waiting'),
+    )
+    if (!waiting || (run_id !== undefined && run_id !== waiting.id)) return 'nothing'
+    // [R-41] Nothing runs, so nothing ends: what waited is withdrawn.
+    const book = yield* openBook(session, waiting.id, 0, this.#options)
+    cancelQuestions(book)
+    const updated_at = new Date(clock.now()).toISOString()
+    book.notify('session:updated', { status: 'interrupted', updated_at })
+    const { events, turns } = book.take()
+    yield* appendEvents(journal.appending(session_id, null, events, turns))
+    yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL WHERE id = ?", [waiting.id])
+    yield* runSql("UPDATE sessions SET status = 'interrupted', updated_at = ? WHERE id = ?", [updated_at, session_id])
+    return 'withdrawn'
+  }
+
+  #modelFor(command: ChatSend, session: Session): string {
+    const { hasModel, defaultModel } = this.#options
+    if (command.model !== null && !hasModel(command.model)) throw modelNotAvailable(command.model)
+    if (command.model !== null) return command.model
+    return session.model !== null && hasModel(session.model) ? session.model : defaultModel
+  }
+
+  /** Here at once; elsewhere by a hint, and by the owner's own look every half second. */
+  #tellOwner(session_id: string): void {
+    this.#options.runs.nudge(session_id)
+    this.#options.engine.nudge(session_id)
+  }
+
+  async #session(principal: Principal, session_id: string): Promise<Session> {
+    const { engine } = this.#options
+    return toSession(await engine.read(() => demandSession(engine, principal.user_id, session_id)))
+  }
+}
+
+function* commandStored(session_id: string, id: string): Work<true | undefined> {
+  const rows = yield* runSql('SELECT id FROM commands WHERE session_id = ? AND id = ?', [session_id, id])
+  return rows.length > 0 || undefined
+}
+
+function* findAccepted(run_id: string, owner: string): Work<Acceptance | undefined> {
+  const [found] = yield* runSql<{ first_seq: number; session_id: string; epoch: number; isOurs: number }>(
+    `SELECT r.first_seq, g.session_id, g.epoch, CASE WHEN g.run_id = r.id AND g.owner = ? THEN 1 ELSE 0 END AS "isOurs"
+      FROM runs r JOIN gates g ON g.session_id = r.session_id WHERE r.id = ?`,
+    [owner, run_id],
+  )
+  if (!found) return undefined
+  const { first_seq, session_id, epoch, isOurs } = found
+  // Whoever has taken it over meanwhile keeps it: two owners with one epoch would not be fenced from each other.
+  return { run_id, since: first_seq - 1, ...(isOurs === 1 && { lease: { session_id, run_id, epoch } }) }
+}

@@ -1,0 +1,264 @@
+import {
+  AgentError,
+  type CreateSession,
+  createSessionSchema,
+  emptyProjection,
+  isEventName,
+  openQuestions,
+  reduce,
+  type Session,
+  type SessionDetail,
+  type SessionEvent,
+  type SessionPage,
+  type SessionQuery,
+  sessionQuerySchema,
+  type SessionStatus,
+  type TurnProjection,
+} from '@parley/protocol'
+import type { Clock, Ids } from '../ports.ts'
+import { appendEvents } from '../store/append.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Journal } from '../store/journal.ts'
+import { findParents, indexDocument } from '../store/search-index.ts'
+import { deleteSessionRows, openGate } from '../store/session-rows.ts'
+import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
+import { modelNotAvailable } from './model-not-available.ts'
+import type { Runs } from './runs.ts'
+import type { Principal } from './service.ts'
+import { demandSession, sessionRows, toSession } from './session-record.ts'
+
+export type SessionRecordsOptions = {
+  engine: Engine
+  journal: Journal
+  runs: Runs
+  clock: Clock
+  ids: Ids
+  hasModel: (id: string) => boolean
+  /** Encrypts what must not lie in the database in the clear. */
+  seal: (text: string) => string
+  deleteWorkspace: (session_id: string) => Promise<void>
+}
+
+/** How many sessions a text search looks at. */
+const SEARCH_LIMIT = 1_000
+
+/** Sessions as things: made, found, read, renamed and deleted. Each method is one of `Sessions`. */
+export class SessionRecords {
+  readonly #options: SessionRecordsOptions
+
+  constructor(options: SessionRecordsOptions) {
+    this.#options = options
+  }
+
+  async create(principal: Principal, body: CreateSession): Promise<Session> {
+    const { engine, ids, clock, hasModel } = this.#options
+    const {
+      intent,
+      solution_id,
+      biz_role_id,
+      model,
+      memory_enabled,
+      is_persistent,
+      env,
+      disable_tools,
+      primary_skill_id,
+    } = createSessionSchema.parse(body)
+    if (model !== null && !hasModel(model)) throw modelNotAvailable(model)
+    if (solution_id !== null || biz_role_id !== null)
+      throw new AgentError('invalid_payload', 'There is no such solution or role.')
+    if (primary_skill_id !== null) throw new AgentError('invalid_payload', `There is no skill ${primary_skill_id}.`)
+    const id = ids.next('sess')
+    const now = new Date(clock.now()).toISOString()
+    const row = {
+      id,
+      user_id: principal.user_id,
+      intent,
+      status: 'created' satisfies SessionStatus,
+      mode: 'executing',
+      created_at: now,
+      updated_at: now,
+      solution_id,
+      biz_role_id,
+      model,
+      shared: 0,
+      is_pinned: 0,
+      memory_enabled: memory_enabled === false ? 0 : 1,
+      is_persistent: is_persistent ? 1 : 0,
+      replay_state: null,
+      disable_tools: disable_tools === null ? null : JSON.stringify(disable_tools),
+      env: env === null ? null : this.#options.seal(JSON.stringify(env)),
+    }
+    await engine.write(
+      function* () {
+        yield* run(engine.db.insertInto('sessions').values(row))
+        yield* openGate(id)
+        if (intent !== '')
+          yield* indexDocument(engine, {
+            user_id: principal.user_id,
+            kind: 'session',
+            parent_id: id,
+            ref: 'title',
+            text: intent,
+          })
+        return true as const
+      },
+      { confirm: () => exists(id) },
+    )
+    return toSession({ ...row, head: 0 })
+  }
+
+  async list(principal: Principal, query: SessionQuery): Promise<SessionPage> {
+    const { engine } = this.#options
+    const { q, limit, offset, status, template_id_prefix } = sessionQuerySchema.parse(query)
+    const page = { limit, offset, content_match_truncated: false }
+    if (template_id_prefix) return { ...page, items: [], total: 0 }
+    return engine.read(function* () {
+      let mine = sessionRows(engine).where('sessions.user_id', '=', principal.user_id)
+      if (status) mine = mine.where('sessions.status', '=', status)
+      if (q !== undefined && q.trim() !== '') {
+        const found = yield* findParents(engine, {
+          user_id: principal.user_id,
+          kind: 'session',
+          query: q,
+          limit: SEARCH_LIMIT,
+        })
+        if (found.length === 0) return { ...page, items: [], total: 0 }
+        page.content_match_truncated = found.length === SEARCH_LIMIT
+        mine = mine.where('sessions.id', 'in', found)
+      }
+      const [count] = yield* run(mine.clearSelect().select((eb) => eb.fn.countAll<number>().as('n')))
+      const rows = yield* run(
+        mine
+          .orderBy('sessions.is_pinned', 'desc')
+          .orderBy('sessions.updated_at', 'desc')
+          .orderBy('sessions.id')
+          .limit(limit)
+          .offset(offset),
+      )
+      return { ...page, items: rows.map(toSession), total: count?.n ?? 0 }
+    })
+  }
+
+  async get(principal: Principal, session_id: string): Promise<Session> {
+    const { engine } = this.#options
+    return toSession(await engine.read(() => demandSession(engine, principal.user_id, session_id)))
+  }
+
+  async detail(principal: Principal, session_id: string): Promise<SessionDetail> {
+    const { engine } = this.#options
+    return engine.read(function* () {
+      const row = yield* demandSession(engine, principal.user_id, session_id)
+      const paused = yield* run(
+        engine.db
+          .selectFrom('turns')
+          .select('projection')
+          .where('session_id', '=', session_id)
+          .where('status', '=', 'paused')
+          .orderBy('sequence'),
+      )
+      const [pending_question = null] = openQuestions(
+        paused.map(({ projection }) => JSON.parse(projection) as TurnProjection),
+      )
+      const session = toSession(row)
+      return {
+        ...session,
+        solution: null,
+        primary_skill_snapshot: null,
+        session_setup: {
+          model: session.model,
+          mode: session.mode,
+          disable_tools: row.disable_tools === null ? null : (JSON.parse(row.disable_tools) as string[]),
+          memory_enabled: session.memory_enabled,
+          env_keys: [],
+        },
+        viewer_role: 'owner' as const,
+        pending_question,
+      }
+    })
+  }
+
+  async update(
+    principal: Principal,
+    session_id: string,
+    change: { intent?: string; is_pinned?: boolean; memory_enabled?: boolean; shared?: boolean },
+  ): Promise<SessionDetail> {
+    const { engine, clock, journal } = this.#options
+    const { intent, ...flags } = change
+    await engine.write(function* () {
+      yield* demandSession(engine, principal.user_id, session_id)
+      const updated_at = new Date(clock.now()).toISOString()
+      const values = Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, value ? 1 : 0]))
+      yield* run(
+        engine.db
+          .updateTable('sessions')
+          .set({ ...values, ...(intent !== undefined && { intent, updated_at }) })
+          .where('id', '=', session_id),
+      )
+      if (intent === undefined) return
+      yield* indexDocument(engine, {
+        user_id: principal.user_id,
+        kind: 'session',
+        parent_id: session_id,
+        ref: 'title',
+        text: intent,
+      })
+      yield* appendEvents(journal.appending(session_id, null, [notice('session:updated', { intent, updated_at })]))
+    })
+    return this.detail(principal, session_id)
+  }
+
+  async delete(principal: Principal, session_id: string): Promise<void> {
+    const { engine, runs, journal, deleteWorkspace } = this.#options
+    await engine.write(function* () {
+      yield* demandSession(engine, principal.user_id, session_id)
+      // Followers read this last word before they find the session gone.
+      yield* appendEvents(journal.appending(session_id, null, [notice('session:deleted', {})]))
+    })
+    const abandoned = runs.abandon(session_id)
+    await engine.write(() => deleteSessionRows(engine, session_id))
+    engine.hub.deleted(session_id)
+    // A tool that is still at work would put its files back.
+    await abandoned
+    await deleteWorkspace(session_id)
+  }
+
+  async messages(
+    principal: Principal,
+    session_id: string,
+    page: { after?: number; limit?: number } = {},
+  ): Promise<TurnProjection[]> {
+    const { engine, journal } = this.#options
+    await engine.read(() => demandSession(engine, principal.user_id, session_id))
+    const snapshot = await journal.snapshot(session_id)
+    const rows = await journal.turns(session_id, page)
+    const finished = rows.map(({ projection }) => JSON.parse(projection) as TurnProjection)
+    const known = new Set(finished.map(({ turn_id }) => turn_id))
+    const open = openTurns(snapshot.open).filter(
+      ({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1),
+    )
+    const turns = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
+    if (page.limit === undefined) return turns
+    return page.after === undefined ? turns.slice(-page.limit) : turns.slice(0, page.limit)
+  }
+}
+
+/** The turns under way, folded from what the journal has of them. */
+function openTurns(events: readonly StoredEvent[]): readonly TurnProjection[] {
+  let projection = emptyProjection
+  for (const { type, data, session_id, event_seq } of events)
+    if (isEventName(type))
+      projection = reduce(projection, {
+        name: type,
+        payload: { ...(JSON.parse(data) as object), session_id, event_seq },
+      } as SessionEvent)
+  return projection.turns
+}
+
+function notice(type: string, payload: object) {
+  return { type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }
+}
+
+function* exists(session_id: string): Work<true | undefined> {
+  const rows = yield* runSql('SELECT session_id FROM gates WHERE session_id = ?', [session_id])
+  return rows.length > 0 || undefined
+}
