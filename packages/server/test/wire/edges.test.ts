@@ -16,7 +16,8 @@ describe.each(STORES)('on %s', (store) => {
     ['a hundred thousand characters', 'long '.repeat(20_000)],
   ])('[5.3] [10.1] a message with %s is stored, answered and found again as it is', async (what, text) => {
     const said = `${what}: ${text}`
-    for (const question of new Set([said, said.toWellFormed()])) world().learn({ [question]: [{ text: said.toWellFormed() }] })
+    for (const question of new Set([said, said.toWellFormed()]))
+      world().learn({ [question]: [{ text: said.toWellFormed() }] })
     await using chat = await world().chat()
     const run = await chat.run(said)
     expect(run.end).toMatchObject({ status: 'completed' })
@@ -154,7 +155,10 @@ describe.each(STORES)('on %s', (store) => {
 
   test('[2.6] a subscription may change its patch mode in the middle of a run and miss nothing', async () => {
     world().learn({
-      switching: [{ text: 'Some text', calls: [{ name: 'Work', arguments: { name: 'switch' } }] }, { text: 'More text.' }],
+      switching: [
+        { text: 'Some text', calls: [{ name: 'Work', arguments: { name: 'switch' } }] },
+        { text: 'More text.' },
+      ],
     })
     await using chat = await world().chat()
     const ack = await chat.send('switching')

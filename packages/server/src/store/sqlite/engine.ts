@@ -21,6 +21,7 @@ export type SqliteOptions = {
 }
 
 const JOBS_PER_COMMIT = 512
+const TEXT_TICK_MS = 4
 
 /** Opens the data directory for this process alone, brings the schema up to date and voids every stored lease. */
 export async function openSqlite(options: SqliteOptions): Promise<Engine> {
@@ -98,7 +99,7 @@ class SqliteEngine implements Engine {
   readonly #lock: Disposable | undefined
   readonly #directory: string
   #queue: Job[] = []
-  #scheduled = false
+  #scheduled: 'no' | 'soon' | 'now' = 'no'
   #synchronous: 'full' | 'normal' = 'full'
 
   constructor(writer: DatabaseSync, reader: DatabaseSync, lock: Disposable | undefined, directory: string) {
@@ -111,7 +112,7 @@ class SqliteEngine implements Engine {
   write<T>(work: () => Work<T>, { durability = 'full' }: WriteOptions<T> = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, durability, resolve: resolve as (value: unknown) => void, reject })
-      this.#schedule()
+      this.#schedule(durability)
     })
   }
 
@@ -145,14 +146,22 @@ class SqliteEngine implements Engine {
     this.#lock?.[Symbol.dispose]()
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      this.#commitQueue()
-      if (this.#queue.length > 0) this.#schedule()
-    })
+  /** What somebody waits for goes with the next turn of the event loop; text waits a moment for the text of others. */
+  #schedule(durability: 'full' | 'normal'): void {
+    if (durability === 'full' && this.#scheduled !== 'now') {
+      this.#scheduled = 'now'
+      setImmediate(() => this.#tick('now'))
+    } else if (this.#scheduled === 'no') {
+      this.#scheduled = 'soon'
+      setTimeout(() => this.#tick('soon'), TEXT_TICK_MS)
+    }
+  }
+
+  #tick(kind: 'soon' | 'now'): void {
+    if (this.#scheduled !== kind) return // overtaken
+    this.#scheduled = 'no'
+    this.#commitQueue()
+    if (this.#queue.length > 0) this.#schedule('full')
   }
 
   #commitQueue(): void {
