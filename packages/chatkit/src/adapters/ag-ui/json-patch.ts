@@ -1,0 +1,58 @@
+import { asArray, asObject, asText } from '../../stream/parse-json.ts'
+
+/** RFC 6902 without `test`: `add`, `remove`, `replace`, `move`, `copy`. A step that does not fit is skipped. */
+export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+  return asArray(patch)
+    .map(asObject)
+    .reduce<unknown>((value, { op, path, from, value: given }) => {
+      const to = keysOf(asText(path))
+      const source = keysOf(asText(from))
+      switch (op) {
+        case 'add':
+        case 'replace':
+          return withValue(value, to, given, op === 'add')
+        case 'remove':
+          return without(value, to)
+        case 'copy':
+          return withValue(value, to, valueAt(value, source), true)
+        case 'move':
+          return withValue(without(value, source), to, valueAt(value, source), true)
+        default:
+          return value
+      }
+    }, document)
+}
+
+function keysOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
+}
+
+function withValue(target: unknown, [key, ...rest]: readonly string[], value: unknown, isAdd: boolean): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(target)) {
+    const index = key === '-' ? target.length : Number(key)
+    if (rest.length > 0) return target.with(index, withValue(target[index], rest, value, isAdd))
+    return isAdd ? target.toSpliced(index, 0, value) : target.with(index, value)
+  }
+  const object = asObject(target)
+  return { ...object, [key]: withValue(object[key], rest, value, isAdd) }
+}
+
+function without(target: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return undefined
+  if (Array.isArray(target)) {
+    const index = Number(key)
+    return rest.length > 0 ? target.with(index, without(target[index], rest)) : target.toSpliced(index, 1)
+  }
+  const object = asObject(target)
+  if (rest.length > 0) return { ...object, [key]: without(object[key], rest) }
+  const { [key]: _, ...left } = object
+  return left
+}

@@ -1,0 +1,37 @@
+import {
+  chatKitError,
+  type ChatKitError,
+  type ChatKitErrorCode,
+  codeOfStatus,
+  isChatKitError,
+} from '../../model/chat-kit-error.ts'
+import { asNumber, asObject, asText } from '../../stream/parse-json.ts'
+
+const CODES: Record<string, ChatKitErrorCode> = {
+  unauthorized: 'auth',
+  forbidden: 'forbidden',
+  session_not_found: 'not_found',
+  ask_not_pending: 'not_found',
+  session_busy: 'busy',
+  rate_limited: 'rate_limited',
+  timeout: 'timeout',
+}
+
+export function isParleyAuthError(status: number, error: unknown): boolean {
+  return status === 401 || asObject(error)['code'] === 'unauthorized'
+}
+
+/** Errors of the client (`AgentError`, `BladeApiError`) and of `chat:end`, by their code. */
+export function parleyError(error: unknown): ChatKitError {
+  if (isChatKitError(error)) return error
+  const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
+  const platformCode = asText(code)
+  const http = asNumber(status)
+  const known = CODES[platformCode] ?? (http === undefined ? 'server' : codeOfStatus(http))
+  return chatKitError(known, `The server reported an error${platformCode && `: ${platformCode}`}.`, {
+    cause: error,
+    ...(http !== undefined && { status: http }),
+    ...(platformCode && { platformCode }),
+    ...(known === 'not_found' && platformCode === 'session_not_found' && { isConversationGone: true }),
+  })
+}

@@ -1,0 +1,87 @@
+import { type ContentBlock, isSpecialTool, type ToolCallProjection, type TurnProjection } from '@parley/protocol'
+import { BlockType } from '../../model/block-type.ts'
+import type { Block, ChatMessage } from '../../model/chat-message.ts'
+import type { UiCard } from '../../model/display-blocks.ts'
+import { asObject, asText, parseJson } from '../../stream/parse-json.ts'
+import { toolCallOp } from '../tool-ops.ts'
+import { questionBlock } from './question-block.ts'
+
+type ForkOf = (toolCallID: string) => ChatMessage[]
+
+/** The blocks of one turn. A call, its result and its declaration are one block, where the call was declared. */
+export function turnBlocks(turn: TurnProjection, forkOf: ForkOf): Block[] {
+  const calls = new Map(turn.tool_calls.map((call) => [call.id, call]))
+  const blocks = turn.blocks.flatMap((block, index) => {
+    const call = block.type === 'tool_use' ? calls.get(block.tool_call_id ?? '') : undefined
+    if (call) calls.delete(call.id)
+    return call ? [callBlock(call, forkOf)] : otherBlock(block, index, turn.role)
+  })
+  // Announced without a declaration.
+  return [...blocks, ...[...calls.values()].map((call) => callBlock(call, forkOf))]
+}
+
+function otherBlock(block: ContentBlock, index: number, role: TurnProjection['role']): Block[] {
+  switch (block.type) {
+    case 'text':
+      return [
+        { type: role === 'user' ? BlockType.Text : BlockType.Markdown, key: `text:${index}`, content: block.content },
+      ]
+    case 'thinking':
+      return [{ type: BlockType.Reasoning, key: `thinking:${index}`, content: { text: block.content } }]
+    case 'tool_ui':
+      return [{ type: BlockType.UiCard, key: `ui:${block.tool_call_id ?? ''}:${index}`, content: card(block.content) }]
+    case 'system_notification':
+      return [{ type: BlockType.Notice, key: `notice:${index}`, content: { text: block.content, level: 'info' } }]
+    case 'plan_status': {
+      const { status, plan, steps } = block.content
+      const content = { status, ...(plan && { plan }), ...(steps && { steps }) }
+      return [{ type: BlockType.Plan, key: `plan:${index}`, content }]
+    }
+    case 'tool_use':
+    case 'tool_result':
+    case 'tool_bridge':
+    case 'mode_change':
+    case 'planning_enter':
+    case 'planning_exit':
+    case 'ask_user_answer':
+      return []
+    default:
+      // A newer server's block: shown as unsupported, never dropped.
+      return [unknownBlock(block, index)]
+  }
+}
+
+function unknownBlock(block: { type: string; content?: unknown }, index: number): Block {
+  return { type: block.type, key: `block:${index}`, content: block.content }
+}
+
+function callBlock(call: ToolCallProjection, forkOf: ForkOf): Block {
+  const input = parseJson(call.arguments) ?? call.arguments
+  if (isSpecialTool(call.tool_name, 'AskUserQuestion')) return questionBlock(call, asObject(input))
+  if (isSpecialTool(call.tool_name, 'Agent')) {
+    const title = asText(asObject(input)['description']) || call.display_name
+    const content = { toolCallID: call.id, title, status: call.status, messages: forkOf(call.id) }
+    return { type: BlockType.SubAgent, key: call.id, content }
+  }
+  const op = toolCallOp(call.id, {
+    id: call.id,
+    name: call.tool_name,
+    title: call.display_name,
+    input,
+    status: call.status,
+    ...(call.result !== null && call.result !== undefined && { output: call.result }),
+    ...(call.status === 'error' && { error: asText(call.result) }),
+    ...(call.duration_ms !== null && { durationMs: call.duration_ms }),
+  })
+  return op.op === 'block' ? op.block : { type: BlockType.Tool, content: call }
+}
+
+function card({ resourceHTML, resourceUri, target, height, title }: Record<keyof UiCard, unknown>): UiCard {
+  return {
+    target: target === 'preview' ? 'preview' : 'inline',
+    ...(typeof resourceHTML === 'string' && { resourceHTML }),
+    ...(typeof resourceUri === 'string' && { resourceUri }),
+    ...(typeof height === 'number' && { height }),
+    ...(typeof title === 'string' && { title }),
+  }
+}

@@ -1,0 +1,104 @@
+import { ROOT_LOOP, type TurnProjection } from '@parley/protocol'
+import { BlockType } from '../../model/block-type.ts'
+import type { Block, ChatMessage, MessageContext, MessageStatus } from '../../model/chat-message.ts'
+import { RoleType } from '../../model/role.ts'
+import { textsOf } from '../../model/texts.ts'
+import { turnBlocks } from './turn-blocks.ts'
+
+/** Maps a session's turns to messages; what did not change stays the same object from one call to the next. */
+export type TurnMapper = (turns: readonly TurnProjection[]) => ChatMessage[]
+
+export function createTurnMapper(locale: string): TurnMapper {
+  const made = new WeakMap<TurnProjection, { forks: readonly ChatMessage[][]; message: ChatMessage }>()
+  const forkLists = new Map<string, ChatMessage[]>()
+
+  const toMessage = (turn: TurnProjection, children: ReadonlyMap<string, TurnProjection[]>): ChatMessage => {
+    const forks = children.size === 0 ? NO_FORKS : turn.tool_calls.map(({ id }) => listOf(id, children))
+    const known = made.get(turn)
+    if (known?.forks.length === forks.length && known.forks.every((list, index) => list === forks[index]))
+      return known.message
+    const message = messageOf(turn, { locale, forkOf: (id) => listOf(id, children) })
+    made.set(turn, { forks, message })
+    return message
+  }
+
+  /** The messages of one sub-agent, the same array while none of them changed. */
+  const listOf = (callID: string, children: ReadonlyMap<string, TurnProjection[]>): ChatMessage[] => {
+    const list = (children.get(callID) ?? []).map((turn) => toMessage(turn, children))
+    const before = forkLists.get(callID) ?? NONE
+    if (before.length === list.length && list.every((message, index) => message === before[index])) return before
+    if (forkLists.size >= MAX_FORKS) forkLists.clear()
+    forkLists.set(callID, list)
+    return list
+  }
+
+  return (turns) => {
+    const children = new Map<string, TurnProjection[]>()
+    for (const turn of turns) {
+      const parent = turn.parent_fork_tool_call_id
+      const siblings = parent ? children.get(parent) : undefined
+      if (siblings) siblings.push(turn)
+      else if (parent) children.set(parent, [turn])
+    }
+    return turns.filter(isShown).map((turn) => toMessage(turn, children))
+  }
+}
+
+const NONE: ChatMessage[] = []
+const NO_FORKS: ChatMessage[][] = []
+const MAX_FORKS = 1000
+
+/** Sub-agents are shown inside their call, answers with their question. */
+function isShown(turn: TurnProjection): boolean {
+  if (turn.parent_fork_tool_call_id || turn.loop_id !== ROOT_LOOP) return false
+  return turn.role !== 'user' || turn.blocks.some(({ type }) => type !== 'ask_user_answer')
+}
+
+type Setting = { locale: string; forkOf: (toolCallID: string) => ChatMessage[] }
+
+function messageOf(turn: TurnProjection, setting: Setting): ChatMessage {
+  const texts = textsOf(setting.locale)
+  const role =
+    turn.role === 'user'
+      ? { name: texts.userName, type: RoleType.User, avatar: '' }
+      : { name: texts.assistantName, type: RoleType.Assistant, avatar: '' }
+  const createdAt = turn.started_at ? Date.parse(turn.started_at) : Number.NaN
+  const messageContext = contextOf(turn)
+  return {
+    messageID: turn.turn_id,
+    messageId: turn.turn_id,
+    role,
+    content: turn.kind === 'compaction' ? [compaction(turn, texts.compacted)] : turnBlocks(turn, setting.forkOf),
+    status: STATUS[turn.status] ?? 'completed',
+    ...(Number.isFinite(createdAt) && { createdAt }),
+    ...(messageContext && { messageContext }),
+  }
+}
+
+const STATUS: Record<TurnProjection['status'], MessageStatus> = {
+  streaming: 'streaming',
+  completed: 'completed',
+  paused: 'completed',
+  failed: 'failed',
+  interrupted: 'stopped',
+}
+
+function compaction(turn: TurnProjection, text: string): Block {
+  const details = turn.summary_full ?? turn.summary_preview
+  return {
+    type: BlockType.Notice,
+    key: 'compaction',
+    content: { text, level: 'info', kind: 'compaction', ...(details && { details }) },
+  }
+}
+
+function contextOf({ role, status, usage, duration_ms, memory_refs }: TurnProjection): MessageContext | undefined {
+  if (role !== 'assistant' || status === 'streaming') return undefined
+  const memories = memory_refs?.map(({ id, content_preview }) => ({ id: String(id), title: content_preview })) ?? []
+  const context: MessageContext = {
+    ...(usage && { totalTokens: usage.input_tokens + usage.output_tokens }),
+    ...(duration_ms > 0 && { elapsedSeconds: duration_ms / 1000 }),
+    ...(memories.length > 0 && { memories }),
+  }
+  return Object.keys(context).length > 0 ? context : undefined
+}

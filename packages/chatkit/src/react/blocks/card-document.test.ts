@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { cardDocument, clampHeight, readCardMessage } from './card-document.ts'
+
+describe('[16.5] cards', () => {
+  test('[16.5] the policy stands in front of everything the card brings and allows no network', () => {
+    const document = cardDocument('<meta http-equiv="Content-Security-Policy" content="default-src *"><p>x</p>', [])
+    expect(document.indexOf('Content-Security-Policy')).toBeLessThan(document.indexOf('default-src *'))
+    expect(document).toMatch(/default-src 'none'; .*connect-src 'none'/)
+  })
+
+  test('[16.5] listed origins are allowed, anything that is no origin is left out', () => {
+    const document = cardDocument('', [
+      'https://cdn.example',
+      `'unsafe-eval'; script-src *`,
+      'https://x.example/path?"',
+    ])
+    expect(document).toContain('connect-src https://cdn.example;')
+    expect(document).not.toContain('unsafe-eval')
+    expect(document).not.toContain('x.example')
+  })
+
+  test.each([
+    [
+      { type: 'ck:size', height: 5 },
+      { type: 'ck:size', height: 80 },
+    ],
+    [
+      { type: 'ck:size', height: 99_999 },
+      { type: 'ck:size', height: 1200 },
+    ],
+    [
+      { type: 'ck:open', url: 'https://a.b' },
+      { type: 'ck:open', url: 'https://a.b' },
+    ],
+    [
+      { type: 'ck:bridge', action: 'map', payload: 1, extra: 2 },
+      { type: 'ck:bridge', action: 'map', payload: 1 },
+    ],
+    [{ type: 'ck:size', height: Number.NaN }, undefined],
+    [{ type: 'ck:bridge', action: 7 }, undefined],
+    [{ type: 'other' }, undefined],
+    ['text', undefined],
+    [null, undefined],
+  ])('[16.5] a message %j is read as %j', (data, expected) => expect(readCardMessage(data)).toEqual(expected))
+
+  test('[16.5] heights are between 80 and 1200', () => expect([0, 500, 5000].map(clampHeight)).toEqual([80, 500, 1200]))
+})

@@ -1,0 +1,42 @@
+/** What a card may be told to do, and what it may ask for. */
+export type CardMessage =
+  | { type: 'ck:size'; height: number }
+  | { type: 'ck:open'; url: string }
+  | { type: 'ck:bridge'; action: string; payload: unknown }
+
+export const MIN_CARD_HEIGHT = 80
+export const MAX_CARD_HEIGHT = 1200
+
+/**
+ * A card's document with a policy in front of everything it brings: its own script and style run, nothing is fetched
+ * and nothing is sent, but to the origins the host lists.
+ */
+export function cardDocument(html: string, origins: readonly string[]): string {
+  const listed = origins.filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin)).join(' ')
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'unsafe-inline' ${listed}`,
+    `style-src 'unsafe-inline' ${listed}`,
+    `img-src data: ${listed}`,
+    `font-src data: ${listed}`,
+    `connect-src ${listed || "'none'"}`,
+    `form-action 'none'`,
+    `base-uri 'none'`,
+  ].join('; ')
+  const report = `<script>new ResizeObserver(()=>parent.postMessage({type:'ck:size',height:document.documentElement.offsetHeight},'*')).observe(document.documentElement)</script>`
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer">${report}${html}`
+}
+
+/** A message of a frame, if it is one that the kit knows. */
+export function readCardMessage(data: unknown): CardMessage | undefined {
+  if (typeof data !== 'object' || data === null) return undefined
+  const { type, height, url, action, payload } = data as Record<string, unknown>
+  if (type === 'ck:size' && typeof height === 'number' && Number.isFinite(height))
+    return { type, height: clampHeight(height) }
+  if (type === 'ck:open' && typeof url === 'string') return { type, url }
+  if (type === 'ck:bridge' && typeof action === 'string' && action.length <= 200) return { type, action, payload }
+  return undefined
+}
+
+export const clampHeight = (height: number): number =>
+  Math.min(MAX_CARD_HEIGHT, Math.max(MIN_CARD_HEIGHT, Math.round(height)))

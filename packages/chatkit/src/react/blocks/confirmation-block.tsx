@@ -1,0 +1,107 @@
+import { useId, useState } from 'react'
+import { CodeBlock } from '../../markdown/code-block.tsx'
+import type { ConfirmationBlock, ConfirmationCard } from '../../model/agent-blocks.ts'
+import { formatClock, formatValue } from '../format.ts'
+import { Icon } from '../icon.tsx'
+import { useKit, useStore, useTexts, type BlockProps } from '../kit-context.ts'
+
+/** A risky action that runs only with consent. Nothing here answers by itself. */
+export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) {
+  const { texts, locale } = useKit().options
+  const card = block.content
+  const decided = card.state === 'cancelled' ? texts.withdrawn : card.approved ? texts.approved : texts.rejected
+  return (
+    <section className="ck-card ck-confirmation" data-risk={card.risk} aria-label={texts.confirmation}>
+      <p className="ck-card-head">
+        <Icon name="shield" />
+        {texts.confirmation}
+        <span className="ck-risk" data-risk={card.risk}>
+          {texts.risk[card.risk]}
+        </span>
+        {card.state === 'waiting' ? null : <span className="ck-state">{decided}</span>}
+      </p>
+      <p dir="auto">{card.message}</p>
+      {card.preview ? <CodeBlock code={card.preview} title={card.action.target || card.action.type} /> : null}
+      {card.state === 'waiting' ? (
+        <Decision card={card} />
+      ) : (
+        card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
+      )}
+      {card.state === 'waiting' && card.expiresAt ? (
+        <p className="ck-muted">{texts.expires(formatClock(Date.parse(card.expiresAt), locale))}</p>
+      ) : null}
+    </section>
+  )
+}
+
+function Decision({ card }: { card: ConfirmationCard }) {
+  const texts = useTexts()
+  const store = useStore()
+  const id = useId()
+  const [draft, setDraft] = useState<string>()
+  const edited = draft === undefined ? undefined : parseObject(draft)
+  const isInvalid = draft !== undefined && edited === undefined
+  const decide = (approved: boolean) => {
+    const answer = {
+      confirmationId: card.confirmationId,
+      approved,
+      ...(approved && edited && { editedArguments: edited }),
+    }
+    void store.answerConfirmation(answer).catch(() => {}) // A failure is shown in the list.
+  }
+  return (
+    <>
+      {draft === undefined ? (
+        card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
+      ) : (
+        <div className="ck-field">
+          <label htmlFor={id}>{texts.arguments}</label>
+          <textarea
+            id={id}
+            className="ck-input ck-arguments"
+            dir="ltr"
+            spellCheck={false}
+            rows={Math.min(12, draft.split('\n').length + 1)}
+            value={draft}
+            aria-invalid={isInvalid}
+            aria-describedby={isInvalid ? `${id}-error` : undefined}
+            onChange={(event) => setDraft(event.target.value)}
+          />
+          {isInvalid ? (
+            <p id={`${id}-error`} className="ck-field-error">
+              {texts.invalidJson}
+            </p>
+          ) : null}
+        </div>
+      )}
+      <div className="ck-card-actions">
+        <button type="button" className="ck-button ck-primary" disabled={isInvalid} onClick={() => decide(true)}>
+          {texts.approve}
+        </button>
+        <button type="button" className="ck-button" onClick={() => decide(false)}>
+          {texts.reject}
+        </button>
+        {card.editable && draft === undefined ? (
+          <button
+            type="button"
+            className="ck-button ck-quiet"
+            onClick={() => setDraft(formatValue(card.arguments ?? card.action.params))}
+          >
+            {texts.editArguments}
+          </button>
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import type { SubAgentBlock } from '../../model/chat-message.ts'
+import type { ToolBlock, ToolCall } from '../../model/tool-block.ts'
+import { BlockRegistry, openRegisteredTool } from '../block-registry.ts'
+import { Disclosure } from '../disclosure.tsx'
+import { useDrawer } from '../drawer.tsx'
+import { formatSeconds, formatValue } from '../format.ts'
+import { Icon } from '../icon.tsx'
+import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { CodeBlock } from '../../markdown/code-block.tsx'
+import { SubMessages } from '../sub-messages.tsx'
+
+/** One row: icon, title, state, duration. Opens what went in and came out. */
+export function ToolBlockView(props: BlockProps<ToolBlock>) {
+  const { texts, locale } = useKit().options
+  const { openDrawer } = useDrawer()
+  const { content: call, consumeTime } = props.block
+  const registered = BlockRegistry.getTool(call.name)
+  if (registered?.render) return <registered.render {...props} />
+  const status = call.status ?? 'done'
+  const duration = call.durationMs ?? consumeTime
+  const open = () => {
+    if (!openRegisteredTool(props.block))
+      openDrawer({ title: call.title || call.name, content: <ToolDetails call={call} /> })
+  }
+  return (
+    <button type="button" className="ck-row-button ck-tool" data-status={status} aria-haspopup="dialog" onClick={open}>
+      {registered?.Icon ? <registered.Icon /> : <Icon name="tool" />}
+      <span className="ck-row-title">{call.title || call.name}</span>
+      <span className="ck-row-aside">
+        <span className="ck-state" data-status={status}>
+          {texts.toolStatus[status]}
+        </span>
+        {duration === undefined ? null : ` ${texts.seconds(formatSeconds(duration, locale))}`}
+      </span>
+    </button>
+  )
+}
+
+export function ToolDetails({ call }: { call: ToolCall }) {
+  const texts = useTexts()
+  const isText = (value: unknown) => typeof value === 'string'
+  return (
+    <>
+      {call.error ? (
+        <p className="ck-error" role="note">
+          <Icon name="warning" />
+          {call.error}
+        </p>
+      ) : null}
+      {call.input === undefined ? null : (
+        <CodeBlock code={formatValue(call.input)} title={texts.input} language={isText(call.input) ? '' : 'json'} />
+      )}
+      {call.output === undefined ? (
+        <p className="ck-muted">{texts.noOutput}</p>
+      ) : (
+        <CodeBlock code={formatValue(call.output)} title={texts.output} language={isText(call.output) ? '' : 'json'} />
+      )}
+    </>
+  )
+}
+
+/** The sub-agent's turns, below the call that started it. */
+export function SubAgentBlockView({ block }: BlockProps<SubAgentBlock>) {
+  const texts = useTexts()
+  const { title, status, messages } = block.content
+  const state = (
+    <span className="ck-state" data-status={status}>
+      {texts.toolStatus[status]}
+    </span>
+  )
+  return (
+    <Disclosure icon="agent" className="ck-sub-agent" title={title || texts.subAgent} aside={state}>
+      <SubMessages messages={messages} />
+    </Disclosure>
+  )
+}

@@ -1,0 +1,40 @@
+import { useId, useState, type ReactNode } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+import { joinClasses } from './join-classes.ts'
+
+export type DisclosureProps = {
+  icon: IconName
+  title: ReactNode
+  /** What stands at the end of the row: a state, a duration. */
+  aside?: ReactNode
+  /** Until the reader decides. */
+  isOpen?: boolean
+  className?: string
+  children: ReactNode
+}
+
+/** A row that opens what is below it. Once the reader has opened or closed it, it stays that way. */
+export function Disclosure({ icon, title, aside, isOpen = false, className, children }: DisclosureProps) {
+  const [choice, setChoice] = useState<boolean>()
+  const id = useId()
+  const isShown = choice ?? isOpen
+  return (
+    <div className={joinClasses('ck-disclosure', className)}>
+      <button
+        type="button"
+        className="ck-row-button"
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={() => setChoice(!isShown)}
+      >
+        <Icon name={icon} />
+        <span className="ck-row-title">{title}</span>
+        {aside ? <span className="ck-row-aside">{aside}</span> : null}
+        <Icon name="down" />
+      </button>
+      <div id={id} className="ck-disclosure-body" hidden={!isShown}>
+        {isShown ? children : null}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
+import { IconButton } from './icon-button.tsx'
+import { useTexts } from './kit-context.ts'
+
+export type DrawerContent = { title: string; content: ReactNode }
+type DrawerControl = { openDrawer: (content: DrawerContent) => void; closeDrawer: () => void }
+
+const DrawerContext = createContext<DrawerControl>({ openDrawer: () => {}, closeDrawer: () => {} })
+export const useDrawer = (): DrawerControl => useContext(DrawerContext)
+
+/** Gives the parts inside it a drawer for details. It closes when `conversation` changes: what it showed is gone. */
+export function DrawerProvider({ conversation, children }: { conversation: string; children: ReactNode }) {
+  const [shown, setShown] = useState<DrawerContent & { conversation: string }>()
+  const openDrawer = useCallback((content: DrawerContent) => setShown({ ...content, conversation }), [conversation])
+  const closeDrawer = useCallback(() => setShown(undefined), [])
+  const control = useMemo(() => ({ openDrawer, closeDrawer }), [openDrawer, closeDrawer])
+  return (
+    <DrawerContext.Provider value={control}>
+      {children}
+      {shown?.conversation === conversation ? <Drawer {...shown} onClose={closeDrawer} /> : null}
+    </DrawerContext.Provider>
+  )
+}
+
+/** Inside the kit's root. The focus moves in when it opens, stays inside, and goes back to where it was. */
+function Drawer({ title, content, onClose }: DrawerContent & { onClose: () => void }) {
+  const texts = useTexts()
+  const id = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    panel.current?.focus()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      onClose()
+    }
+    if (event.key === 'Tab' && panel.current) keepInside(panel.current, event)
+  }
+  return (
+    <div className="ck-drawer-cover">
+      <div
+        ref={panel}
+        className="ck-drawer"
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={id}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <header className="ck-drawer-head">
+          <h2 id={id}>{title}</h2>
+          <IconButton icon="close" label={texts.close} onClick={onClose} />
+        </header>
+        <div className="ck-drawer-body">{content}</div>
+      </div>
+    </div>
+  )
+}
+
+function keepInside(panel: HTMLElement, event: KeyboardEvent): void {
+  const stops = [
+    ...panel.querySelectorAll<HTMLElement>('a[href], button:not([disabled]), input, textarea, iframe, [tabindex="0"]'),
+  ]
+  const first = stops[0]
+  const last = stops.at(-1)
+  const active = document.activeElement
+  if (event.shiftKey ? active === first || active === panel : active === last) {
+    event.preventDefault()
+    ;(event.shiftKey ? last : first)?.focus()
+  }
+}

@@ -1,0 +1,45 @@
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { History } from './history.tsx'
+import { IconButton } from './icon-button.tsx'
+import { useKit } from './kit-context.ts'
+
+export type HeaderProps = {
+  title: string
+  hasHistory: boolean
+  /** Instead of the list in the header. */
+  onHistory?: (() => void) | undefined
+  isHistoryOpen?: boolean | undefined
+  onClose?: (() => void) | undefined
+  /** The host's own tools, at the start. */
+  tools?: ReactNode
+}
+
+/** Title, new conversation, history, close. */
+export function Header({ title, hasHistory, onHistory, isHistoryOpen, onClose, tools }: HeaderProps) {
+  const { store, options } = useKit()
+  const { texts } = options
+  const [isListed, setListed] = useState(false)
+  const isOpen = onHistory ? isHistoryOpen : isListed
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isListed) return
+    event.stopPropagation()
+    setListed(false)
+  }
+  return (
+    <header className="ck-header" onKeyDown={onKeyDown}>
+      {tools}
+      <h2 className="ck-title">{title}</h2>
+      <IconButton icon="plus" label={texts.newConversation} onClick={() => void store.createConversation()} />
+      {hasHistory ? (
+        <IconButton
+          icon="history"
+          label={texts.history}
+          aria-expanded={isOpen}
+          onClick={onHistory ?? (() => setListed(!isListed))}
+        />
+      ) : null}
+      {onClose ? <IconButton icon="close" label={texts.close} onClick={onClose} /> : null}
+      {isListed && !onHistory ? <History className="ck-history-list" onChosen={() => setListed(false)} /> : null}
+    </header>
+  )
+}

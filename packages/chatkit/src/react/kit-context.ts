@@ -1,0 +1,71 @@
+import { createContext, useContext, type ComponentType, type ReactNode } from 'react'
+import type { MarkdownOptions } from '../markdown/markdown-options.ts'
+import type { ContentBlock } from '../model/content-block.ts'
+import type { ChatKitError } from '../model/chat-kit-error.ts'
+import type { ChatMessage } from '../model/chat-message.ts'
+import type { ChatStore } from '../store/create-chat-store.ts'
+import type { SkinTexts } from './texts.ts'
+
+export type BlockProps<B extends ContentBlock = ContentBlock> = {
+  block: B
+  message: ChatMessage
+  /** The block may still grow. */
+  isStreaming: boolean
+}
+
+/** What the host allows beyond the safe default: nothing leaves the page because of text the model wrote. */
+export type Security = {
+  /** Hosts or origins whose images and icons load by themselves. */
+  imageHosts?: readonly string[]
+  /** Origins whose pages load in a frame without a click. */
+  frameOrigins?: readonly string[]
+  /** Origins that cards may talk to (their Content-Security-Policy). */
+  cardOrigins?: readonly string[]
+  /** Write the host behind links whose text does not name it. Default true. */
+  showDestinations?: boolean
+}
+
+/** What a host may put in place of the kit's own parts. */
+export type KitComponents = {
+  Avatar?: ComponentType<{ name: string; avatar: string; isUser: boolean }>
+  Header?: ComponentType
+  Onboarding?: ComponentType
+  MessageTools?: ComponentType<{ message: ChatMessage; isLast: boolean }>
+  /** In place of the text of a button; `name` says which. */
+  Icon?: ComponentType<{ name: string }>
+}
+
+export type KitOptions = {
+  locale: string
+  texts: SkinTexts
+  security: Security
+  components: KitComponents
+  /** Block types drawn by the host, by type; wins over the registry. */
+  blocks: Readonly<Record<string, ComponentType<BlockProps>>>
+  markdown: Pick<MarkdownOptions, 'loadHighlighter' | 'loadMath' | 'renderDiagram'>
+  /** Draws a chart into the space left for it; without one the table is shown. */
+  renderChart: ((chart: ChartRequest) => ReactNode) | undefined
+  presetQuestions: 'send' | 'fill'
+  announce: 'stream' | 'end' | 'status'
+  sendWith: 'enter' | 'ctrl+enter'
+  maxLength: number
+  editable: boolean
+  disclaimer: string | null
+  onError: (error: ChatKitError) => void
+  onBridge: (action: string, payload: unknown) => void
+}
+
+export type ChartRequest = { type: string; title: string; options?: object; rows?: readonly Record<string, unknown>[] }
+
+export type Kit = { store: ChatStore; options: KitOptions }
+
+export const KitContext = createContext<Kit | null>(null)
+
+export function useKit(): Kit {
+  const kit = useContext(KitContext)
+  if (!kit) throw new Error('This part of ChatKit stands outside of <ChatKitProvider>. Put the provider around it.')
+  return kit
+}
+
+export const useTexts = (): SkinTexts => useKit().options.texts
+export const useStore = (): ChatStore => useKit().store

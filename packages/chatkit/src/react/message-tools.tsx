@@ -1,0 +1,97 @@
+import { useRef } from 'react'
+import { useCopy } from '../markdown/use-copy.ts'
+import type { ChatMessage } from '../model/chat-message.ts'
+import { RoleType } from '../model/role.ts'
+import { clipboardHtml, clipboardText } from './clipboard.ts'
+import { formatCount, formatSeconds } from './format.ts'
+import { IconButton } from './icon-button.tsx'
+import { useKit, useTexts } from './kit-context.ts'
+import { useChatState } from './use-chat-kit.ts'
+
+export type MessageToolsProps = { message: ChatMessage; isLast: boolean; onEdit?: () => void }
+
+/** What can be done with a message, and what it cost. */
+export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
+  const { store, options } = useKit()
+  const { texts, editable } = options
+  const isIdle = useChatState(({ status }) => status === 'idle')
+  const { isCopied, copy } = useCopy()
+  const bar = useRef<HTMLDivElement>(null)
+  const isUser = message.role.type === RoleType.User
+  const isDone = message.status !== 'waiting' && message.status !== 'streaming'
+  const feedback = message.messageContext?.feedback
+  const rate = (value: 'like' | 'dislike') => void store.sendFeedback(message.messageID, value).catch(options.onError)
+  const copyAll = () => {
+    const body = bar.current?.closest('.ck-message')?.querySelector('.ck-body')
+    copy(clipboardText(message), body ? clipboardHtml(body) : undefined)
+  }
+  if (!isDone) return null
+  return (
+    <div ref={bar} className="ck-tools">
+      <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? texts.copied : texts.copy} onClick={copyAll} />
+      {isUser && editable && isIdle && onEdit ? <IconButton icon="edit" label={texts.edit} onClick={onEdit} /> : null}
+      {!isUser && isLast && isIdle ? (
+        <IconButton
+          icon="retry"
+          label={texts.regenerate}
+          onClick={() => void store.regenerate(message.messageID).catch(options.onError)}
+        />
+      ) : null}
+      {!isUser && store.adapter.feedback ? (
+        <>
+          <IconButton icon="like" label={texts.like} aria-pressed={feedback === 'like'} onClick={() => rate('like')} />
+          <IconButton
+            icon="dislike"
+            label={texts.dislike}
+            aria-pressed={feedback === 'dislike'}
+            onClick={() => rate('dislike')}
+          />
+        </>
+      ) : null}
+      <BranchPicker message={message} />
+      <Statistics message={message} />
+    </div>
+  )
+}
+
+/** "2 / 3": which version of what follows the message above this one is shown. */
+function BranchPicker({ message }: { message: ChatMessage }) {
+  const texts = useTexts()
+  const { store } = useKit()
+  const point = useChatState(({ branches, messages }) => {
+    const index = messages.indexOf(message)
+    return index < 0 ? undefined : branches[messages[index - 1]?.messageID ?? '']
+  })
+  if (!point || point.versions.length < 2) return null
+  const { active, versions } = point
+  const select = (version: number) => store.selectBranch(message.messageID, version)
+  return (
+    <span className="ck-branches">
+      <IconButton
+        icon="down"
+        className="ck-turn-start"
+        label={texts.previous}
+        disabled={active === 0}
+        onClick={() => select(active - 1)}
+      />
+      <span>{texts.version(active + 1, versions.length)}</span>
+      <IconButton
+        icon="down"
+        className="ck-turn-end"
+        label={texts.next}
+        disabled={active === versions.length - 1}
+        onClick={() => select(active + 1)}
+      />
+    </span>
+  )
+}
+
+function Statistics({ message }: { message: ChatMessage }) {
+  const { texts, locale } = useKit().options
+  const { elapsedSeconds, totalTokens } = message.messageContext ?? {}
+  const parts = [
+    elapsedSeconds === undefined ? '' : texts.seconds(formatSeconds(elapsedSeconds * 1000, locale)),
+    totalTokens === undefined ? '' : texts.tokens(formatCount(totalTokens, locale)),
+  ].filter(Boolean)
+  return parts.length === 0 ? null : <span className="ck-statistics">{parts.join(' · ')}</span>
+}

@@ -1,0 +1,100 @@
+import { forwardRef, memo, useState, type ComponentPropsWithoutRef } from 'react'
+import type { ChatKitError } from '../model/chat-kit-error.ts'
+import type { ChatMessage } from '../model/chat-message.ts'
+import { RoleType } from '../model/role.ts'
+import { textOfMessage } from '../model/text-of-message.ts'
+import { Avatar } from './avatar.tsx'
+import { EditForm } from './edit-form.tsx'
+import { formatClock } from './format.ts'
+import { Icon } from './icon.tsx'
+import { joinClasses } from './join-classes.ts'
+import { useKit, useStore, useTexts } from './kit-context.ts'
+import { MessageBody } from './message-body.tsx'
+import { MessageTools } from './message-tools.tsx'
+
+export type MessageProps = Omit<ComponentPropsWithoutRef<'article'>, 'children'> & {
+  message: ChatMessage
+  isLast?: boolean
+}
+
+/** One message: author, blocks, what went wrong, and what can be done with it. */
+export const Message = memo(
+  forwardRef<HTMLElement, MessageProps>(function Message({ message, isLast = false, className, ...props }, ref) {
+    const { locale, components } = useKit().options
+    const [isEditing, setEditing] = useState(false)
+    const isUser = message.role.type === RoleType.User
+    const Tools = components.MessageTools ?? MessageTools
+    const time = message.createdAt === undefined ? '' : formatClock(message.createdAt, locale)
+    return (
+      <article
+        ref={ref}
+        className={joinClasses('ck-message', className)}
+        data-role={message.role.type}
+        data-status={message.status}
+        aria-label={[message.role.name, time].filter(Boolean).join(', ')}
+        tabIndex={-1}
+        {...props}
+      >
+        <h3 className="ck-hidden">{[message.role.name, time].filter(Boolean).join(', ')}</h3>
+        <Avatar name={message.role.name} avatar={message.role.avatar} isUser={isUser} />
+        <div className="ck-message-main">
+          <p className="ck-author" aria-hidden="true">
+            {message.role.name} <time>{time}</time>
+          </p>
+          {isUser && message.applicationContext ? (
+            <p className="ck-message-context">{message.applicationContext.title}</p>
+          ) : null}
+          {isEditing ? (
+            <EditForm messageID={message.messageID} text={textOfMessage(message)} onDone={() => setEditing(false)} />
+          ) : (
+            <div className="ck-body">
+              {message.status === 'waiting' && message.content.length === 0 ? (
+                <Waiting />
+              ) : (
+                <MessageBody message={message} />
+              )}
+            </div>
+          )}
+          {message.status === 'stopped' ? <Stopped /> : null}
+          {message.error ? <Failure error={message.error} messageID={message.messageID} isLast={isLast} /> : null}
+          <Tools message={message} isLast={isLast} {...(isUser && { onEdit: () => setEditing(true) })} />
+        </div>
+      </article>
+    )
+  }),
+)
+
+function Waiting() {
+  return (
+    <p className="ck-waiting">
+      <span className="ck-hidden">{useTexts().waiting}</span>
+      <span className="ck-dot" />
+      <span className="ck-dot" />
+      <span className="ck-dot" />
+    </p>
+  )
+}
+
+const Stopped = () => <p className="ck-muted ck-stopped">{useTexts().answerStopped}</p>
+
+/** A sentence of our own; the platform's words only if they were written for users. */
+function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID: string; isLast: boolean }) {
+  const texts = useTexts()
+  const store = useStore()
+  const details = [error.platformCode, error.requestID, error.status].filter((part) => part !== undefined).join(' · ')
+  return (
+    <div className="ck-error">
+      <p>
+        <Icon name="warning" />
+        {error.userMessage ?? texts.errors[error.code] ?? texts.errors.server}
+      </p>
+      {details ? <p className="ck-muted">{details}</p> : null}
+      {error.retryable && isLast ? (
+        <button type="button" className="ck-button" onClick={() => void store.regenerate(messageID).catch(() => {})}>
+          <Icon name="retry" />
+          {texts.retry}
+        </button>
+      ) : null}
+    </div>
+  )
+}

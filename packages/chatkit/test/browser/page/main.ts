@@ -1,0 +1,72 @@
+/** The page under test: one chat over a scripted back end, driven by the tests through `window.test`. */
+import '../../../src/react/chatkit.css'
+import './page.css'
+import { createElement } from 'react'
+import { createRoot } from 'react-dom/client'
+import { flushSync } from 'react-dom'
+import { Markdown } from '../../../src/markdown/markdown.tsx'
+import type { ChatOp } from '../../../src/model/chat-op.ts'
+import { mountChatKit, type MountedChatKit } from '../../../src/react/mount-chat-kit.tsx'
+import { scenes, type SceneName } from './scenes.ts'
+import { createScript } from './script.ts'
+
+export type TestPage = {
+  kit: MountedChatKit
+  bridged: unknown[]
+  errors: unknown[]
+  answers: unknown[]
+  push: (op: ChatOp) => void
+  finish: () => void
+  renderMarkdown: (id: string, text: string, streaming: boolean) => void
+}
+
+const query = new URLSearchParams(location.search)
+const locale = query.get('locale') ?? 'en'
+document.documentElement.lang = locale
+document.documentElement.dir = query.get('dir') ?? 'ltr'
+const element = document.querySelector('#chat')!
+if (query.get('mode') !== 'assistant') element.classList.add('side')
+
+const script = createScript(scenes(locale))
+const bridged: unknown[] = []
+const errors: unknown[] = []
+addEventListener('error', ({ message }) => errors.push(message))
+addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)))
+
+const kit = mountChatKit(element, {
+  adapter: script.adapter,
+  locale,
+  mode: query.get('mode') === 'assistant' ? 'assistant' : 'copilot',
+  theme: (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto',
+  onClose: () => {},
+  user: { name: 'Mira' },
+  onBridge: (action, payload) => bridged.push([action, payload]),
+})
+
+const roots = new Map<string, ReturnType<typeof createRoot>>()
+function renderMarkdown(id: string, text: string, streaming: boolean) {
+  let root = roots.get(id)
+  if (!root) {
+    const place = document.createElement('div')
+    place.id = id
+    document.body.append(place)
+    root = createRoot(place)
+    roots.set(id, root)
+  }
+  const drawn = root
+  flushSync(() => drawn.render(createElement(Markdown, { text, streaming })))
+}
+
+const page: TestPage = {
+  kit,
+  bridged,
+  errors,
+  answers: script.answers,
+  push: script.push,
+  finish: script.finish,
+  renderMarkdown,
+}
+Object.assign(window, { test: page })
+
+const scene = query.get('scene') as SceneName | null
+if (scene) void kit.loadConversation(scene)

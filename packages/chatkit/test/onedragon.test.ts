@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { onedragon } from '../src/adapters/onedragon/onedragon.ts'
+import { onedragonCore } from '../src/adapters/onedragon/onedragon-core.ts'
+import { openChat, shape, until } from './chat.ts'
+import { frames, json, startStandIn, stream, trickle } from './stand-in.ts'
+import { playAllWays } from './vectors.ts'
+
+const frame = (type: string, message: object = {}) => ({ session_id: 's1', type, message })
+const message = (kind: 'update' | 'completed', id: string, content: object[], role = 'assistant') =>
+  frame(`message_${kind}`, {
+    id,
+    name: 'OneDragon',
+    role,
+    content,
+    metadata: null,
+    timestamp: '2025-09-15 18:17:51.641',
+  })
+const text = (text: string) => ({ type: 'text', text })
+const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
+const result = (id: string, name: string, output: string, more: object = {}) => ({
+  type: 'tool_result',
+  id,
+  name,
+  output: [text(output)],
+  ...more,
+})
+const status = frame('status', { hint: 'connected' })
+const completed = frame('response_completed')
+
+const traces = {
+  text: [
+    status,
+    message('update', 'A', [text('你好')]),
+    message('update', 'A', [text('你好，世界')]),
+    message('completed', 'A', [text('你好，世界！')]),
+    completed,
+  ],
+  tools: [
+    status,
+    message('update', 'B1', [text('先查代码')]),
+    message('update', 'B1', [text('先查代码'), use('c1', 'lookup', { name: '东' })]),
+    message('completed', 'B1', [
+      text('先查代码'),
+      use('c1', 'lookup', { name: '东财' }),
+      use('c2', 'lookup', { name: '同花顺' }),
+    ]),
+    message('update', 'B2', [result('c1', 'lookup', '300059')], 'system'),
+    message(
+      'completed',
+      'B2',
+      [result('c1', 'lookup', '300059'), result('c2', 'lookup', 'Error: no', { is_error: true })],
+      'system',
+    ),
+    message('completed', 'A', [{ type: 'thinking', thinking: 'hm' }, text('好')]),
+    completed,
+  ],
+  failure: [
+    status,
+    message('update', 'A', [text('部分')]),
+    message('completed', 'A', [text('部分')]),
+    frame('error', { hint: 'Model rate limit reached(429)' }),
+    completed,
+  ],
+}
+
+describe('the event core', () => {
+  test('[20.5, onedragon 9] complete contents replace each other', async () => {
+    expect(await playAllWays(onedragonCore(), frames(...traces.text))).toMatchObject({
+      blocks: [['Markdown', '你好，世界！']],
+      conversation: 's1',
+      end: 'completed',
+    })
+  })
+
+  test('[20.5, onedragon 8] calls and results of different messages join, in order of first appearance', async () => {
+    expect((await playAllWays(onedragonCore(), frames(...traces.tools))).blocks).toEqual([
+      ['Markdown', '先查代码'],
+      [
+        'Tool',
+        { id: 'c1', name: 'lookup', title: 'lookup', input: { name: '东财' }, output: '300059', status: 'done' },
+      ],
+      [
+        'Tool',
+        {
+          id: 'c2',
+          name: 'lookup',
+          title: 'lookup',
+          input: { name: '同花顺' },
+          output: 'Error: no',
+          status: 'error',
+          error: 'Error: no',
+        },
+      ],
+      ['Reasoning', { text: 'hm' }],
+      ['Markdown', '好'],
+    ])
+  })
+
+  test('[onedragon 16.4] replaying only the completed frames gives the same items', async () => {
+    for (const trace of Object.values(traces)) {
+      const whole = await playAllWays(onedragonCore(), frames(...trace))
+      const finals = trace.filter(({ type }) => type !== 'message_update')
+      expect((await playAllWays(onedragonCore(), frames(...finals))).blocks).toEqual(whole.blocks)
+    }
+  })
+
+  test('[onedragon 7] generate_response is text, keyed like text, and its result is not shown', async () => {
+    const say = (response: string) => [use('g', 'generate_response', { response })]
+    const trace = [
+      message('update', 'A', say('你')),
+      message('completed', 'A', say('你好')),
+      message('completed', 'B', [result('g', 'generate_response', 'ok')], 'system'),
+      completed,
+    ]
+    expect((await playAllWays(onedragonCore(), frames(...trace))).blocks).toEqual([['Markdown', '你好']])
+  })
+
+  test('[20.5] an error carries its hint for the user; a stream that just ends was cut', async () => {
+    expect(await playAllWays(onedragonCore(), frames(...traces.failure))).toMatchObject({
+      blocks: [['Markdown', '部分']],
+      error: { code: 'rate_limited', userMessage: 'Model rate limit reached(429)' },
+    })
+    expect(await playAllWays(onedragonCore(), frames(...traces.text.slice(0, 3)))).toMatchObject({
+      error: { code: 'network' },
+    })
+  })
+})
+
+const display = (output: string) => [
+  status,
+  message('completed', 'M3', [use('c2', 'display_analyse_by_code_result', { analyse_id: 1 })]),
+  message('completed', 'M4', [result('c2', 'display_analyse_by_code_result', output)], 'system'),
+  message('completed', 'M5', [text('如图')]),
+  completed,
+]
+
+describe('against a server', () => {
+  test('[onedragon 13.3] charts are fetched and stand after their tool, while the answer goes on', async () => {
+    await using server = await startStandIn(({ path }, response) =>
+      path === '/od/chat/stream'
+        ? trickle(response, frames(...display('{"analyse_id":1}')))
+        : json(response, 200, { session_id: 's1', analyse_id: 1, echarts_list: [{ series: [] }], result: {} }),
+    )
+    using chat = openChat({ adapter: onedragon({ baseUrl: `${server.url}/od` }) })
+    const answer = await chat.send('画图')
+    expect(shape(answer)).toMatchObject([
+      ['Tool', { status: 'done' }],
+      ['Chart', { options: [{ series: [] }] }],
+      ['Markdown', '如图'],
+    ])
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      { session_id: null, user_input: '画图' },
+      { session_id: 's1', analyse_id: 1 },
+    ])
+    await chat.send('再来')
+    expect(server.requests[2]?.body).toMatchObject({ session_id: 's1' })
+  })
+
+  test.each([
+    ['the text names no analysis', '{"analyse_i"\': 1}', 200],
+    ['the result is not there', '{"analyse_id":1}', 404],
+  ])('[onedragon 13.3.4] when %s, one line says so and the answer is complete', async (_, output, code) => {
+    await using server = await startStandIn(({ path }, response) =>
+      path === '/chat/stream' ? trickle(response, frames(...display(output))) : json(response, code, { detail: 'x' }),
+    )
+    using chat = openChat({ adapter: onedragon({ baseUrl: server.url }) })
+    const answer = await chat.send('画图')
+    expect(answer?.status).toBe('completed')
+    expect(shape(answer)).toMatchObject([
+      ['Tool', {}],
+      ['Notice', { level: 'warning' }],
+      ['Markdown', '如图'],
+    ])
+  })
+
+  test('[onedragon 12.2] stop closes the connection', async () => {
+    const closed = Promise.withResolvers<void>()
+    await using server = await startStandIn((_, response) => {
+      response.on('close', () => closed.resolve())
+      stream(response, frames(...traces.text.slice(0, 2)))
+    })
+    using chat = openChat({ adapter: onedragon({ baseUrl: server.url }) })
+    const sent = chat.send('hi')
+    await until(chat, ({ status }) => status === 'streaming')
+    await chat.stop()
+    await closed.promise
+    expect(await sent).toMatchObject({ status: 'stopped', content: [{ content: '你好' }] })
+  })
+
+  test.each([
+    [409, 'Session is busy: s1', { code: 'busy', retryable: true }],
+    [422, 'user_input', { code: 'server', retryable: false }],
+    [404, 'Session not found: s1', { code: 'not_found', isConversationGone: true }],
+  ])('[onedragon 11.1] %s before the stream', async (code, detail, error) => {
+    await using server = await startStandIn((_, response) => json(response, code, { detail, message: detail }))
+    using chat = openChat({ adapter: onedragon({ baseUrl: server.url }) })
+    await expect(chat.send('hi')).rejects.toMatchObject(error)
+  })
+})

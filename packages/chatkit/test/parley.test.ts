@@ -1,0 +1,161 @@
+import { expect, test, vi } from 'vitest'
+import { setUp, fastClient } from '../../client/test/fast-client.ts'
+import { KEY } from '../../client/test/scripted-server.ts'
+import { parley } from '../src/adapters/parley/parley.ts'
+import { atOnce, openChat, shape, until } from './chat.ts'
+
+test('[20.5] a message makes a session; its turns are the messages', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const answer = await chat.send('法国的首都是哪里?')
+  expect(answer).toMatchObject({ status: 'completed', content: [{ type: 'Markdown', content: '法国的首都是巴黎。' }] })
+  const { messages, conversationID } = chat.getSnapshot()
+  const { turns } = setup.server.session(conversationID).projection
+  expect(messages.map(({ messageID }) => messageID)).toEqual(turns.map(({ turn_id }) => turn_id))
+  expect(messages.map(({ role }) => role.type)).toEqual(['User', 'Assistant'])
+  expect(shape(messages[0])).toEqual([['Text', '法国的首都是哪里?']])
+})
+
+test('[5.5] the question never leaves the list while the session catches up', async () => {
+  await using setup = await setUp()
+  const { plainText } = await import('../../client/test/scripts.ts')
+  const acknowledged = Promise.withResolvers<void>()
+  setup.server.scripts['late'] = async (session, command) => {
+    await acknowledged.promise
+    await plainText(session, command)
+  }
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('one')
+  const lengths: number[] = []
+  chat.subscribe(() => lengths.push(chat.getSnapshot().messages.length))
+  const sent = chat.send('late')
+  await until(chat, ({ messages }) => messages.length === 4)
+  await vi.waitFor(() => expect(setup.server.commands.filter(({ name }) => name === 'chat:send')).toHaveLength(2))
+  acknowledged.resolve()
+  await sent
+  expect(lengths.slice(lengths.indexOf(4)).every((length) => length === 4)).toBe(true)
+})
+
+test('[20.5] thinking, a tool and its result; the same from history', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('tool')
+  const { messages, conversationID } = chat.getSnapshot()
+  expect(messages.map(shape)).toMatchObject([
+    [['Text', 'tool']],
+    [
+      ['Reasoning', { text: '让我想想' }],
+      ['Markdown', '我来帮你查看...'],
+      ['Tool', { id: 'tc_001', name: 'Bash', input: { command: 'ls -la' }, output: 'total 48', status: 'done' }],
+    ],
+    [['Markdown', '当前目录有以下文件...']],
+  ])
+  using other = openChat({ adapter: parley({ client: setup.client }), conversationID, schedule: atOnce })
+  await other.initialise()
+  expect(other.getSnapshot().messages.map(shape)).toEqual(messages.map(shape))
+})
+
+test('[20.5] a question waits in its form and is answered with selections', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const asked = await chat.send('question')
+  expect(asked).toMatchObject({
+    status: 'completed',
+    content: [
+      { type: 'Question', content: { questionID: 'tc_ask', state: 'waiting', questions: [{ header: '部署确认' }] } },
+    ],
+  })
+  await chat.answerQuestion({ questionID: 'tc_ask', selections: { 0: [0] }, custom: {} })
+  const { messages } = chat.getSnapshot()
+  expect(messages[1]).toMatchObject({
+    content: [{ content: { state: 'answered', answers: [{ selected: ['staging'] }] } }],
+  })
+  expect(shape(messages.at(-1))).toEqual([['Markdown', '部署到 staging。']])
+})
+
+test('[20.5] a sub-agent’s turns are inside its call, not in the list', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('sub-agent')
+  const { messages } = chat.getSnapshot()
+  expect(messages).toHaveLength(2)
+  expect(messages[1]?.content).toMatchObject([
+    {
+      type: 'SubAgent',
+      content: {
+        status: 'awaiting_answer',
+        messages: [{ content: [{ type: 'Markdown' }, { type: 'Question', content: { askedBy: '数据清洗子任务' } }] }],
+      },
+    },
+  ])
+})
+
+test('[20.5] stop is chat:stop, and the answer ends as stopped', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const sent = chat.send('stop')
+  await until(chat, ({ messages }) => (messages[1]?.content.length ?? 0) > 0)
+  await chat.stop()
+  await sent
+  expect(setup.server.commands.map(({ name }) => name)).toContain('chat:stop')
+  expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'stopped' })
+})
+
+test('[18] a failed run keeps what was shown and names the code', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
+  expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'failed', error: { name: 'ChatKitError' } })
+})
+
+test('[20.5] what another client does in the session is followed', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('one')
+  const { conversationID, messages: before } = chat.getSnapshot()
+  const other = fastClient(setup.server.url)
+  using session = other.sessions.connect(conversationID)
+  await session.send('two')
+  const { messages } = await until(chat, ({ messages }) => messages.length === 4 && messages[3]?.status === 'completed')
+  expect(shape(messages[2])).toEqual([['Text', 'two']])
+  expect(messages.slice(0, 1)).toEqual(before.slice(0, 1))
+  expect(messages[0]).toBe(before[0])
+  other.socket().disconnect()
+})
+
+test('[20.5] a refused token is refreshed once, and the session is reached with the new one', async () => {
+  await using setup = await setUp()
+  const refreshToken = vi.fn<() => Promise<string>>(async () => KEY)
+  using chat = openChat({
+    adapter: parley({ baseUrl: setup.server.url }),
+    token: 'stale',
+    refreshToken,
+    schedule: atOnce,
+  })
+  const answer = await chat.send('hi')
+  expect(shape(answer)).toEqual([['Markdown', '法国的首都是巴黎。']])
+  expect(refreshToken).toHaveBeenCalledTimes(1)
+})
+
+test('[20.5] a handshake refused for its token is repeated with a new one', async () => {
+  await using setup = await setUp()
+  const { session_id } = await setup.client.sessions.createSession('kept')
+  let current = 'stale'
+  const refreshToken = vi.fn<() => Promise<string>>(async () => (current = KEY))
+  const client = fastClient(setup.server.url, () => current)
+  const adapter = { ...parley({ client }), createConversation: async () => session_id }
+  using chat = openChat({ adapter, token: 'stale', refreshToken, schedule: atOnce })
+  expect(shape(await chat.send('hi'))).toEqual([['Markdown', '法国的首都是巴黎。']])
+  expect(refreshToken).toHaveBeenCalledTimes(1)
+  client.socket().disconnect()
+})
+
+test('[5] a store that was made but never shown holds no connection', async () => {
+  await using setup = await setUp()
+  const { session_id } = await setup.client.sessions.createSession('kept')
+  const connect = vi.spyOn(setup.client.sessions, 'connect')
+  using chat = openChat({ adapter: parley({ client: setup.client }), conversationID: session_id, schedule: atOnce })
+  expect(connect).not.toHaveBeenCalled()
+  await chat.initialise()
+  expect(connect).toHaveBeenCalledTimes(1)
+})
