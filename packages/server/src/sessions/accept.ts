@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   AgentError,
+  type AskUserAnswer,
   type ChatSend,
   type ContentBlock,
   isEmptyMessage,
@@ -171,7 +172,7 @@ export function* findRepeated(
   command: Pick<CheckedSend, 'session_id' | 'client_message_id' | 'digest'>,
 ): Work<Acceptance | undefined> {
   if (command.client_message_id === null) return undefined
-  const [known] = yield* run(
+  const [started] = yield* run(
     engine.db
       .selectFrom('runs')
       .select(['id', 'body_digest', 'first_seq'])
@@ -179,13 +180,36 @@ export function* findRepeated(
       .where('principal', '=', user_id)
       .where('client_message_id', '=', command.client_message_id),
   )
+  const known = started
+    ? { run_id: started.id, since: started.first_seq - 1, digest: started.body_digest }
+    : yield* findAnswer(command.session_id, command.client_message_id)
   if (!known) return undefined
-  if (known.body_digest !== command.digest)
+  if (known.digest !== command.digest)
     throw new AgentError(
       'invalid_payload',
       `client_message_id ${command.client_message_id} was used for another message in this session.`,
     )
-  return { run_id: known.id, since: known.first_seq - 1 }
+  return { run_id: known.run_id, since: known.since }
+}
+
+/** An answer that a run under way has taken started no run of its own. */
+function* findAnswer(session_id: string, client_message_id: string): Work<AnswerCommand | undefined> {
+  const rows = yield* runSql<{ data: string }>("SELECT data FROM commands WHERE session_id = ? AND kind = 'answer'", [
+    session_id,
+  ])
+  return rows
+    .map(({ data }) => JSON.parse(data) as AnswerCommand)
+    .find((answer) => answer.client_message_id === client_message_id)
+}
+
+/** An answer on its way into a run, and what its sender was told. */
+export type AnswerCommand = {
+  answer: AskUserAnswer
+  message: string | null
+  client_message_id: string | null
+  digest: string
+  run_id: string
+  since: number
 }
 
 /** A question of a run that is under way may be answered at once; anything else has to wait for its end. */
@@ -197,13 +221,20 @@ function* answerRunning(
 ): Work<Acceptance> {
   if (!checked) throw busy(command.session_id, run_id)
   const { tool_call_id } = checked.answer
+  const data: AnswerCommand = {
+    answer: checked.answer,
+    message: plainText(command.message) || null,
+    client_message_id: command.client_message_id,
+    digest: command.digest,
+    run_id,
+    since: head,
+  }
   // The question's id is the command's: of several answers one is stored, the others come too late.
-  const data = JSON.stringify({ answer: checked.answer, message: plainText(command.message) || null })
   const isFirst = yield* storeCommand({
     session_id: command.session_id,
     id: `answer:${tool_call_id}`,
     kind: 'answer',
-    data,
+    data: JSON.stringify(data),
   })
   if (!isFirst)
     throw new AgentError('ask_not_pending', 'That question has been answered already.', { details: { tool_call_id } })

@@ -1,7 +1,8 @@
-import { type AskUserAnswer, isAgentError } from '@parley/protocol'
+import { isAgentError } from '@parley/protocol'
 import { findCall, type LoopState } from '../core/loop-state.ts'
 import type { JsonValue } from '../ports.ts'
 import type { Command } from '../store/commands.ts'
+import type { AnswerCommand } from './accept.ts'
 import type { ActiveRun } from './active-run.ts'
 import { checkAnswer, writeAnswer } from './answers.ts'
 import type { RunJournal } from './run-journal.ts'
@@ -16,7 +17,7 @@ type Run = { loop: LoopState; active: ActiveRun; journal: RunJournal; clock: { n
 export function applyToRun(command: Command, run: Run): () => void {
   const data = JSON.parse(command.data) as Record<string, unknown>
   if (command.kind === 'append') return applyAppend(data['message'] as StoredMessage, run)
-  if (command.kind === 'answer') return applyAnswer(data as { answer: AskUserAnswer; message: string | null }, run)
+  if (command.kind === 'answer') return applyAnswer(data as AnswerCommand, run)
   return nothing
 }
 
@@ -26,10 +27,7 @@ function applyAppend(message: StoredMessage, { journal, active }: Run): () => vo
     active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
 }
 
-function applyAnswer(
-  { answer, message }: { answer: AskUserAnswer; message: string | null },
-  { journal, loop, active, clock }: Run,
-): () => void {
+function applyAnswer({ answer, message }: AnswerCommand, { journal, loop, active, clock }: Run): () => void {
   try {
     const { book } = journal
     const checked = checkAnswer(book, answer)

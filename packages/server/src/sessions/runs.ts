@@ -64,7 +64,7 @@ export class Runs implements AsyncDisposable {
     this.#leases = new LeaseKeeper({
       leaseMs,
       monotonicNow,
-      renew: (leases) => engine.write(() => renew(leases, instance, leaseMs)),
+      renew: (leases) => engine.write(() => renew(leases, instance, leaseMs), { isRenewal: true }),
     })
   }
 

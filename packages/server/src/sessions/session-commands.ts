@@ -9,6 +9,7 @@ import {
   type AcceptOptions,
   acceptMessage,
   bodyDigest,
+  busy,
   findRepeated,
   lockGate,
   openBook,
@@ -21,6 +22,7 @@ import type { PointHook } from './points.ts'
 import type { Runs } from './runs.ts'
 import type { Accepted, ChatAppend, Principal } from './service.ts'
 import { demandSession, toSession } from './session-record.ts'
+import { plainText, type StoredMessage } from './user-message.ts'
 
 export type SessionCommandsOptions = AcceptOptions & {
   journal: Journal
@@ -51,7 +53,7 @@ export class SessionCommands {
     const digest = bodyDigest(command)
     const repeated = await engine.read(() => findRepeated(engine, principal.user_id, { ...command, digest }))
     if (repeated) return { session_id: session.id, run_id: repeated.run_id, since: repeated.since }
-    const message = await storeAttachments(command.message, session.id, () => this.#options.workspace(session.id))
+    const message = await this.#storeMessage(command, session.id)
     const checked = { ...command, message, digest }
     const run_id = ids.next('chat')
     const sentAt = monotonicNow()
@@ -82,17 +84,16 @@ export class SessionCommands {
     const { engine, ids, workspace } = this.#options
     if (isEmptyMessage(message)) throw new AgentError('invalid_payload', 'The message is empty.')
     await this.#session(principal, session_id)
-    const stored = await storeAttachments(message, session_id, () => workspace(session_id))
     const id = `append:${client_message_id ?? ids.next('cmd')}`
+    // The first look: what is refused, or here already, puts nothing into the workspace.
+    if (!(await engine.read(() => isNewAppend(session_id, id)))) return
+    const stored = await storeAttachments(message, session_id, () => workspace(session_id))
     await engine.write(
       function* () {
         yield* demandSession(engine, principal.user_id, session_id)
-        const gate = yield* lockGate(session_id)
-        // The same message again is accepted again, also when its run is over.
-        if (yield* commandStored(session_id, id)) return true as const
-        if (gate.run_id === null)
-          throw new AgentError('not_running', `Session ${session_id} is not running; use chat:send.`)
-        yield* storeCommand({ session_id, id, kind: 'append', data: JSON.stringify({ message: stored }) })
+        yield* lockGate(session_id)
+        if (yield* isNewAppend(session_id, id))
+          yield* storeCommand({ session_id, id, kind: 'append', data: JSON.stringify({ message: stored }) })
         return true as const
       },
       { confirm: () => commandStored(session_id, id) },
@@ -136,6 +137,15 @@ export class SessionCommands {
     return session.model !== null && hasModel(session.model) ? session.model : defaultModel
   }
 
+  /** Attachments go into the workspace before the message is accepted, but not those of one that must be refused. */
+  async #storeMessage(command: ChatSend, session_id: string): Promise<StoredMessage> {
+    // With an answer, the message is only shown.
+    if (command.askuser_answer || typeof command.message === 'string') return plainText(command.message)
+    const run_id = await this.#options.engine.read(() => activeRun(session_id))
+    if (run_id !== null) throw busy(session_id, run_id)
+    return storeAttachments(command.message, session_id, () => this.#options.workspace(session_id))
+  }
+
   /** Here at once; elsewhere by a hint, and by the owner's own look every half second. */
   #tellOwner(session_id: string): void {
     this.#options.runs.nudge(session_id)
@@ -146,6 +156,19 @@ export class SessionCommands {
     const { engine } = this.#options
     return toSession(await engine.read(() => demandSession(engine, principal.user_id, session_id)))
   }
+}
+
+/** The same message again is accepted again, also when its run is over; a new one needs a run. */
+function* isNewAppend(session_id: string, id: string): Work<boolean> {
+  if (yield* commandStored(session_id, id)) return false
+  if ((yield* activeRun(session_id)) === null)
+    throw new AgentError('not_running', `Session ${session_id} is not running; use chat:send.`)
+  return true
+}
+
+function* activeRun(session_id: string): Work<string | null> {
+  const [gate] = yield* runSql<{ run_id: string | null }>('SELECT run_id FROM gates WHERE session_id = ?', [session_id])
+  return gate?.run_id ?? null
 }
 
 function* commandStored(session_id: string, id: string): Work<true | undefined> {

@@ -15,6 +15,8 @@ export type WriteOptions<T> = {
    * `undefined` if it never arrived, and then the work is run again. Without it such a commit is `commit_unknown`.
    */
   confirm?: () => Work<T | undefined>
+  /** A renewal: it never waits for a connection that others use. */
+  isRenewal?: true
 }
 
 /** One of the two databases. All writing and reading goes through these; nobody else holds a connection. */

@@ -277,8 +277,12 @@ describe('a question of a sub-agent, while another one works', () => {
     const { id } = await one.create()
     const accepted = await one.send(id, 'Hello')
     const asked = await one.until(accepted, ({ data }) => data['patch_type'] === 'set_tool_status')
-    const answered = await one.answer(id, choose(lastCall(asked)))
+    const answer = choose(lastCall(asked))
+    const answered = await one.answer(id, answer, { client_message_id: 'm1' })
     expect(answered.run_id).toBe(accepted.run_id)
+    // [C1] The same answer again gets the same acknowledgement; another body under its id is refused.
+    expect(await one.answer(id, answer, { client_message_id: 'm1' })).toEqual(answered)
+    await expect(one.send(id, 'x', { client_message_id: 'm1' })).rejects.toMatchObject({ code: 'invalid_payload' })
     await one.until(accepted, ({ data }) => (data['data'] as { result?: string } | undefined)?.result === 'Asked')
     reading.resolve()
     const events = await one.events(accepted)

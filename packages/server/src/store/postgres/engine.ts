@@ -68,6 +68,8 @@ class PostgresEngine implements Engine {
     },
   })
   readonly #pool: pg.Pool
+  /** One connection that only renewals use: a busy pool must not cost a run its lease. */
+  readonly #renewals: pg.Pool
   readonly #url: string
   readonly #begin: string
   readonly #appender: GroupAppender
@@ -75,6 +77,7 @@ class PostgresEngine implements Engine {
 
   constructor(pool: pg.Pool, { url, leaseMs, pollMs = 1_000 }: PostgresOptions) {
     this.#pool = pool
+    this.#renewals = openPool(url, { max: 1, query_timeout: leaseMs })
     this.#url = url
     // Local settings, so that they hold behind a transaction pooler too.
     this.#begin = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(leaseMs / 3)}`
@@ -98,9 +101,9 @@ class PostgresEngine implements Engine {
     this.#hints.onNudge = listener
   }
 
-  async write<T>(work: () => Work<T>, { confirm }: WriteOptions<T> = {}): Promise<T> {
+  async write<T>(work: () => Work<T>, { confirm, isRenewal }: WriteOptions<T> = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(work)
+      const outcome = await this.#attempt(work, isRenewal ? this.#renewals : this.#pool)
       if (outcome.status === 'committed') return outcome.value
       if (outcome.status === 'unknown') {
         const found = await this.#confirmed(confirm, outcome.error)
@@ -124,7 +127,7 @@ class PostgresEngine implements Engine {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#appender.settled()
     await this.#hints.stop()
-    await this.#pool.end()
+    await Promise.all([this.#pool.end(), this.#renewals.end()])
   }
 
   async #retried<T>(read: () => Promise<T>): Promise<T> {
@@ -161,10 +164,10 @@ class PostgresEngine implements Engine {
     })
   }
 
-  async #attempt<T>(work: () => Work<T>): Promise<Outcome<T>> {
+  async #attempt<T>(work: () => Work<T>, pool: pg.Pool): Promise<Outcome<T>> {
     let client: pg.PoolClient
     try {
-      client = await this.#pool.connect()
+      client = await pool.connect()
     } catch (error) {
       if (isConnectionLoss(error)) return { status: 'retry', error }
       throw databaseError(error, this.#url)
