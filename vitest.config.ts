@@ -17,14 +17,17 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'units', include: TESTS, exclude: PROCESSES, sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: { name: 'units', include: TESTS, exclude: PROCESSES, maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
       {
         extends: true,
         test: {
           name: 'processes',
           include: PROCESSES.map((folder) => folder.replace(/\*\*$/, '**/*.test.ts')),
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

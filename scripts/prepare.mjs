@@ -107,11 +107,14 @@ async function withProgress(title, command, args) {
   return code === 0 ? null : output || String(code)
 }
 
+/** A sentence for what a person can mend; npm's own words only where we have none. */
 function installFailure(output) {
+  const log = /A complete log of this run can be found in:\s*(\S+)/.exec(output)?.[1]
+  const details = log ? `\nDetails: ${log}` : ''
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/i.test(output))
-    return `The package registry cannot be reached. Check the network or the proxy settings (npm config get registry), then run the same command again.\n\n${output.trim()}`
+    return `The package registry cannot be reached. Check the network or the proxy settings (npm config get registry), then run the same command again.${details}`
   if (/EROFS|EACCES|EPERM/.test(output))
-    return `Cannot write to ${root}. Parley installs its packages there; make it writable and try again.\n\n${output.trim()}`
-  if (/ENOSPC/.test(output)) return `The disk is full. Parley needs about 1 GB for its packages.\n\n${output.trim()}`
+    return `Cannot write to ${root}. Parley installs its packages there; make it writable and try again.${details}`
+  if (/ENOSPC/.test(output)) return `The disk is full. Parley needs about 1 GB for its packages.${details}`
   return `npm install failed:\n\n${output.trim()}`
 }

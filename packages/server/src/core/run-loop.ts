@@ -21,7 +21,6 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
       if (env.signal.aborted) return stopped(env)
       if (env.isDraining()) return { status: 'handed_back' }
       if (loop.used >= env.maxTurns) return yield* limitReached(loop, env)
-      if (loop.depth === 0) loop.messages.push(...env.inbox.takeMessages())
 
       const tools = offeredTools(loop, env)
       const answer = yield* streamAnswer(loop, tools, env)

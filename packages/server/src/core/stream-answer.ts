@@ -17,6 +17,8 @@ export async function* streamAnswer(
   env: LoopEnv,
 ): AsyncGenerator<LoopEvent, Answer> {
   yield { type: 'model:call', loop_id: loop.loop_id }
+  // Only now: what is on record before the call is part of it, what comes later is not; a restart reads it the same way.
+  if (loop.depth === 0) loop.messages.push(...env.inbox.takeMessages())
   const parts: AnswerPart[] = []
   let turn_id: string | null = null
   let usage: Usage | null = null

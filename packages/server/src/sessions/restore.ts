@@ -22,6 +22,8 @@ export type RunRecord = {
   claims: Map<string, number>
   /** Model calls per loop. */
   calls: Map<string, number>
+  /** Messages added while the model was being asked: their place is after the answer that came without them. */
+  places: Map<string, number>
   /** The loop that works for an `Agent` call, also when its first turn broke off. */
   loops: Map<string, string>
 }
@@ -46,7 +48,22 @@ export function readRun(events: readonly StoredEvent[]): RunRecord {
       const { parts = null, usage = null } = answers.get(turn.turn_id) ?? {}
       return { turn: { ...turn, usage }, parts }
     })
-  return { open, claims, calls, loops: new Map() }
+  return { open, claims, calls, places: placesOf(events), loops: new Map() }
+}
+
+/** A message that is on record after the main agent's call and before its answer was not part of that call. */
+function placesOf(events: readonly StoredEvent[]): Map<string, number> {
+  const places = new Map<string, number>()
+  let unseen: string[] = []
+  for (const { type, data, turn_id, loop_id } of events) {
+    if (loop_id !== ROOT_LOOP) continue
+    if (type === 'run:model_call') unseen = []
+    if (type !== 'turn:start') continue
+    const { role, sequence } = JSON.parse(data) as TurnProjection
+    if (role === 'user') unseen.push(turn_id!)
+    if (role === 'assistant') for (const added of unseen.splice(0)) places.set(added, sequence + 0.5)
+  }
+  return places
 }
 
 /** Turns that broke off before their answer was complete: they end here, and the model is asked again. */
@@ -65,7 +82,8 @@ export function restoreLoop(
   for (const { turn } of [...turns, ...record.open])
     if (turn.parent_fork_tool_call_id !== null) record.loops.set(turn.parent_fork_tool_call_id, turn.loop_id)
   const open = record.open.filter(({ parts }) => parts !== null)
-  const all = [...turns, ...open].sort((a, b) => a.turn.sequence - b.turn.sequence)
+  const placeOf = ({ turn }: StoredTurn) => record.places.get(turn.turn_id) ?? turn.sequence
+  const all = [...turns, ...open].sort((a, b) => placeOf(a) - placeOf(b))
   const base = { loop_id: ROOT_LOOP, parent_fork_tool_call_id: null, description: '', depth: 0, messages: [] }
   const loop = loopOf(base, all, record)
   return { loop, added: loop.open ? contextOf(lastTurn(ofLoop(all, ROOT_LOOP)).after) : [] }

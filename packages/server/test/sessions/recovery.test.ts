@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
 import type { PointHook } from '../../src/sessions/points.ts'
 import { ask, fork, type Reply, scriptedTools, situation } from '../loop/scripted.ts'
-import { choose, dataOf, inShort, type Instance, lastCall, me, Rig, structure } from './rig.ts'
+import { choose, dataOf, holdAt, inShort, type Instance, lastCall, me, Rig, structure } from './rig.ts'
 
 const rounds = ({ messages }: ModelRequest) => messages.filter(({ role }) => role === 'assistant').length
 const byTask = (tasks: Record<string, readonly Reply[]>) => (request: ModelRequest) =>
@@ -154,6 +154,31 @@ describe('[3] after a take-over', () => {
     await two.events(accepted)
     const { messages } = JSON.parse(two.model.requests[0]!) as { messages: { role: string }[] }
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+  })
+
+  test('a message that was added while the model was being asked is answered, after what the model said without it', async () => {
+    await using rig = await Rig.open()
+    const tools = scriptedTools({ Read: {} })
+    const asking = holdAt('before:C2b', 2)
+    const ending = holdAt('before:C2a', 2)
+    const at: PointHook = async (point, stored) => {
+      await asking.at(point, stored)
+      await ending.at(point, stored)
+    }
+    const one = rig.instance({ model: [{ calls: [{ name: 'Read' }] }, { text: 'Nearly' }], tools, at })
+    const { id } = await one.create()
+    const accepted = await one.send(id, 'Hello')
+    await asking.reached
+    await one.append(id, 'And hurry')
+    await one.until(accepted, ({ type, data }) => type === 'turn:end' && JSON.stringify(data).includes('And hurry'))
+    asking.go()
+    await ending.reached
+    const two = rig.instance({ model: [{ text: 'Done' }], tools })
+    await rig.takeOver(id, two)
+    await two.events(accepted)
+    ending.go()
+    const { messages } = JSON.parse(two.model.requests[0]!) as { messages: { role: string }[] }
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
   })
 
   test('what was asked while nobody owned the run is applied: an added message, and a stop', async () => {

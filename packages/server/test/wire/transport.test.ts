@@ -86,11 +86,22 @@ test('[17 Transport] [10.18] two sockets see the same; who is not subscribed see
   expect(two.received).toHaveLength(length)
 })
 
-test('[17 Transport] [R-51] a second subscribe, before every message, sends nothing twice', async () => {
-  world().learn({ 'first of two': [{ text: 'One.' }], 'second of two': [{ text: 'Two.' }] })
+test('[17 Transport] [R-51] a second subscribe, in the middle of a run or before a message, sends nothing twice', async () => {
+  world().learn({
+    'first of two': [
+      { text: 'One', calls: [{ name: 'Work', arguments: { name: 'again' } }] },
+      { text: 'One and a half.' },
+    ],
+    'second of two': [{ text: 'Two.' }],
+  })
   await using chat = await world().chat()
-  await chat.run('first of two')
-  await chat.client.ask('session:subscribe', { session_id: chat.session_id })
+  const subscribe = () => chat.client.ask('session:subscribe', { session_id: chat.session_id })
+  const ack = await chat.send('first of two')
+  await world().gates.reached('again')
+  expect(await subscribe()).toMatchObject({ status: 'ok', run_id: ack.run_id, replayed: false })
+  world().gates.open('again')
+  await chat.ended(ack)
+  await subscribe()
   await chat.run('second of two')
   const numbers = chat.received.map(({ payload }) => payload['event_seq'])
   expect(new Set(numbers).size).toBe(numbers.length)
