@@ -59,9 +59,11 @@ async function cutRun(seed: number, way: { mode: PatchMode; usesSince: boolean }
     follower.until(() => follower.isCaughtUp && follower.projection.event_seq >= last_event_seq, 'the last event'),
   ])
   const turns = await world().messages(session_id)
+  if (!way.usesSince) await follower.until(() => follower.projection.turns.length === turns.length, 'the messages')
   const told = `seed ${seed}`
   expect(follower.projection.turns, told).toEqual(turns)
   expect(follower.projection, told).toMatchObject({ needsResync: false, run_id: null })
+  expect(follower.gaps, told).toBe(0)
   if (way.usesSince) {
     expect(follower.refused, told).toBe(0)
     expect(follower.events.map(inShort), told).toEqual(witness.events.map(inShort))

@@ -15,7 +15,7 @@ export type FollowerOptions = {
   key: string
   session_id: string
   mode: PatchMode
-  /** Asks for what it missed; otherwise it reads the messages over REST after every loss. */
+  /** Asks for what it missed; otherwise it takes the picture it is given, and reads the messages when the run is over. */
   usesSince: boolean
   messages: () => Promise<TurnProjection[]>
 }
@@ -29,6 +29,8 @@ export class Follower implements Disposable {
   connections = 0
   /** How often `since` could not be honoured. */
   refused = 0
+  /** How often a patch did not follow on what a catch-up had given. */
+  gaps = 0
   readonly #options: FollowerOptions
   readonly #changed = new Set<() => void>()
   #isCaughtUp = false
@@ -55,8 +57,11 @@ export class Follower implements Disposable {
       if (!isEventName(name)) return
       const event = { name, payload } as unknown as SessionEvent
       this.events.push(event)
+      const { needsResync } = this.projection
       this.projection = reduce(this.projection, event)
+      if (this.projection.needsResync && !needsResync) this.gaps += 1
       this.#tell()
+      if (name === 'chat:end' && !options.usesSince) void this.#readMessages(0, null)
     })
   }
 
@@ -87,7 +92,7 @@ export class Follower implements Disposable {
   }
 
   async #catchUp(): Promise<void> {
-    const { session_id, usesSince, messages } = this.#options
+    const { session_id, usesSince } = this.#options
     const { event_seq } = this.projection
     const isFirst = this.events.length === 0
     const ack = (await this.socket
@@ -100,15 +105,20 @@ export class Follower implements Disposable {
     }
     if (ack.status !== 'ok') throw new Error('subscribing failed')
     if (usesSince && !isFirst && !ack.replayed) this.refused += 1
-    if (!usesSince || isFirst || !ack.replayed) {
-      const turns = await messages()
-      this.projection = {
-        ...withRestTurns(this.projection, turns),
-        ...(ack.run_id === null && this.projection.event_seq <= ack.event_seq && { run_id: null }),
-        event_seq: Math.max(this.projection.event_seq, ack.event_seq),
-      }
-    }
+    // While a run is active, the picture that came before the acknowledgement is all there is to know.
+    const hasPicture = !usesSince && ack.run_id !== null
+    if (!hasPicture && (isFirst || !ack.replayed)) await this.#readMessages(ack.event_seq, ack.run_id)
     this.#isCaughtUp = true
+    this.#tell()
+  }
+
+  async #readMessages(event_seq: number, run_id: string | null): Promise<void> {
+    const turns = await this.#options.messages()
+    this.projection = {
+      ...withRestTurns(this.projection, turns),
+      ...(run_id === null && this.projection.event_seq <= event_seq && { run_id: null }),
+      event_seq: Math.max(this.projection.event_seq, event_seq),
+    }
     this.#tell()
   }
 

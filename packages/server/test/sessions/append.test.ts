@@ -44,20 +44,23 @@ describe('[5.6] a message added to a run', () => {
     expect(one.model.requests).toHaveLength(2)
   })
 
-  test('[C9] that arrives at the very end keeps the run going', async () => {
-    await using rig = await Rig.open()
-    const held = holdAt('before:C9')
-    const one = rig.instance({ model: [{ text: 'Hi' }, { text: 'Sure' }], at: held.at })
-    const { id } = await one.create()
-    const accepted = await one.send(id, 'Hello')
-    await held.reached
-    await one.append(id, 'One more thing')
-    held.go()
-    const events = await one.events(accepted)
-    expect(inShort(events).filter((line) => line.startsWith('chat:end'))).toHaveLength(1)
-    expect(one.model.requests).toHaveLength(2)
-    expect(one.model.requests[1]).toContain('One more thing')
-  })
+  test.each(['here', 'at another instance'])(
+    '[C9] that arrives at the very end, %s, keeps the run going',
+    async (where) => {
+      await using rig = await Rig.open()
+      const held = holdAt('before:C9')
+      const one = rig.instance({ model: [{ text: 'Hi' }, { text: 'Sure' }], at: held.at })
+      const { id } = await one.create()
+      const accepted = await one.send(id, 'Hello')
+      await held.reached
+      await (where === 'here' ? one : rig.instance()).append(id, 'One more thing')
+      held.go()
+      const events = await one.events(accepted)
+      expect(inShort(events).filter((line) => line.startsWith('chat:end'))).toHaveLength(1)
+      expect(one.model.requests).toHaveLength(2)
+      expect(one.model.requests[1]).toContain('One more thing')
+    },
+  )
 
   test('with the same client_message_id again is accepted again, during the run and after it, and added once', async () => {
     await using rig = await Rig.open()
