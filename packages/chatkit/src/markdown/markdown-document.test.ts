@@ -54,7 +54,13 @@ describe('[16.2] incomplete text', () => {
 
   test('[7.2] another end behind the same beginning is read as if it had come first', () => {
     const other = fc.tuple(anyMarkdown, fc.nat(), anyMarkdown)
-    const tables = fc.constantFrom('- a\n\nx', '- a\n\n- b', '| a |\n|---|\n| 1 |\nx', 'T\n\n    code\n\nx', '1. a\n\n   b\n\nc')
+    const tables = fc.constantFrom(
+      '- a\n\nx',
+      '- a\n\n- b',
+      '| a |\n|---|\n| 1 |\nx',
+      'T\n\n    code\n\nx',
+      '1. a\n\n   b\n\nc',
+    )
     fc.assert(
       fc.property(fc.oneof(other, fc.tuple(tables, fc.nat(), tables)), fc.boolean(), ([text, cut, end], streaming) => {
         const document = new MarkdownDocument()

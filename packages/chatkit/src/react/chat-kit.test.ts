@@ -31,7 +31,9 @@ describe('[15.1] primitives', () => {
   })
 
   test('[15.1] Markdown works on its own', () => {
-    const page = renderToStaticMarkup(createElement(Markdown, { text: '**a', streaming: true, className: 'mine', lang: 'en' }))
+    const page = renderToStaticMarkup(
+      createElement(Markdown, { text: '**a', streaming: true, className: 'mine', lang: 'en' }),
+    )
     expect(page).toBe('<div class="ck-md mine" lang="en"><div class="ck-group"><p><strong>a</strong></p></div></div>')
   })
 
