@@ -64,6 +64,9 @@ export function run(node, args, env = {}) {
   })
   // A terminal sends Ctrl-C to both of us: the child decides when it is over.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // npm does not pass every signal on; when it is gone, so is the reason to go on.
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1_000).unref()
   return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Seal } from './auth/seal.ts'
+import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { createModels, type Models } from './models/registry.ts'
 import type { Clock, Ids } from './ports.ts'
@@ -41,12 +42,7 @@ export function openSessions(
   }: { config: ServerConfig; engine: Engine; journal: Journal; seal: Seal; logger: Logger; extensions: Extensions },
   parts: AsyncDisposableStack,
 ): OpenSessions {
-  const models = createModels({
-    ...modelOptions(config),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
-    random: Math.random,
-    newCallId: () => ids.next('call'),
-  })
+  const models = openModels(config)
   parts.defer(() => models.close())
   const byId = new Map(models.models.map((entry) => [entry.id, entry]))
   const definitions = [...BUILTIN_TOOLS, ...(extensions.tools ?? [])]
@@ -114,6 +110,17 @@ const clock: Clock = {
 const ids: Ids = {
   next: (prefix) =>
     prefix === 'agent' ? `agent:${randomBytes(4).toString('hex')}` : `${prefix}_${randomBytes(12).toString('hex')}`,
+}
+
+function openModels(config: ServerConfig): Models {
+  const newCallId = () => ids.next('call')
+  const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal)
+  try {
+    return createModels({ ...modelOptions(config), sleep, random: Math.random, newCallId })
+  } catch (error) {
+    // Nothing was contacted yet: what is wrong is what the configuration says.
+    throw new ConfigError(`The models cannot be set up: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 function modelOptions({

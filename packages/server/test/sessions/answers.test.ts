@@ -241,6 +241,22 @@ describe('a question of a sub-agent', () => {
     expect(rig.errors).toEqual([])
   })
 
+  test('[10.7] of a nested one: what goes on is told from the top down', async () => {
+    await using rig = await Rig.open()
+    const nested = byTask({
+      Hello: [{ calls: [fork('deep')] }, { text: 'Done' }],
+      deep: [{ calls: [fork('ask')] }, { text: 'Deep' }],
+      ask: [{ calls: [ask()] }, { text: 'Asked' }],
+    })
+    const one = rig.instance({ model: nested })
+    const { session_id, events } = await one.chat('Hello')
+    const resumed = await one.events(await one.answer(session_id, choose(lastCall(events))))
+    const told = resumed.filter(({ data }) => data['patch_type'] === 'set_tool_status')
+    const turns = await one.messages(session_id)
+    expect(told.map(({ turn_id }) => turn_id)).toEqual([turns[1]!.turn_id, turns[2]!.turn_id])
+    expect(dataOf(resumed, 'chat:end')).toMatchObject({ session_status: 'completed' })
+  })
+
   test('[R-32] a plain message withdraws it and everything above it, innermost first', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model })

@@ -44,6 +44,12 @@ test.each([
   ['a wrong value in the environment', {}, { PARLEY_LEASE_MS: 'soon' }, [/leaseMs \(PARLEY_LEASE_MS\)/]],
   ['a file that is no JSON', { 'parley.config.json': '{' }, {}, [/Cannot read .*parley\.config\.json/]],
   [
+    'a fallback model that there is not',
+    { 'parley.config.json': '{ "fallbackModel": "nobody" }' },
+    {},
+    [/models cannot be set up/, /nobody/],
+  ],
+  [
     'a database URL of another kind',
     {},
     { PARLEY_DATABASE_URL: 'mysql://x' },

@@ -15,7 +15,7 @@ export function holdDirectory(directory: string): Disposable {
   try {
     database = new DatabaseSync(join(directory, 'server.lock'), { timeout: 0 })
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    writeFileSync(holderFile(directory), JSON.stringify({ pid: process.pid }))
+    writeFileSync(holderFile(directory), JSON.stringify({ pid: process.pid }), { mode: 0o600 })
   } catch (error) {
     database?.close()
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw storageError(error, directory, 'server.lock')
