@@ -82,7 +82,9 @@ export async function* streamAnswer(
         event satisfies never
     }
   }
-  return { status: 'interrupted', turn_id, parts: withoutCalls(parts), usage }
+  if (env.signal.aborted) return { status: 'interrupted', turn_id, parts: withoutCalls(parts), usage }
+  const error: RunError = { code: 'llm_stream_incomplete', message: 'The model’s answer broke off without an end.' }
+  return { status: 'failed', turn_id, parts: withoutCalls(parts), usage, error }
 }
 
 /** After a misfit the model must hand in its result instead of talking about it. */

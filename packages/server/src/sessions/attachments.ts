@@ -1,5 +1,5 @@
-import { mkdir, open } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { mkdir, open, realpath } from 'node:fs/promises'
+import { basename, extname, join, sep } from 'node:path'
 import { AgentError, type MessageContent, type MessageContentPart } from '@parley/protocol'
 import type { StoredMessage, StoredPart } from './user-message.ts'
 
@@ -52,6 +52,10 @@ async function storeFile(workspace: string, name: string, bytes: Buffer): Promis
   const extension = extname(clean).slice(0, 20)
   const stem = [...clean.slice(0, clean.length - extname(clean).length)].slice(0, NAME_CHARACTERS).join('')
   await mkdir(join(workspace, FOLDER), { recursive: true })
+  // The folder may have become a link: what people attach never leaves the workspace.
+  const folder = await realpath(join(workspace, FOLDER))
+  if (!folder.startsWith((await realpath(workspace)) + sep))
+    throw new AgentError('invalid_path', `${FOLDER} leads out of the workspace.`)
   for (let number = 1; number < NAMES_TRIED; number++) {
     const path = join(FOLDER, number === 1 ? `${stem}${extension}` : `${stem}-${number}${extension}`)
     try {

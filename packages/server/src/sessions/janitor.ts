@@ -25,6 +25,18 @@ export async function sweep(engine: Engine, windowMs = WINDOW_MS): Promise<numbe
         .where((eb) => eb('floor', '<', eb.ref('head')))
         .where((eb) => eb('last_at', '<', eb(eb.fn<number>('now_ms', []), '-', windowMs)))
         .where('run_id', 'is', null)
+        // What waits for a person is kept whole, however long it takes.
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('runs')
+                .select('runs.id')
+                .whereRef('runs.session_id', '=', 'gates.session_id')
+                .where('runs.status', '<>', 'ended'),
+            ),
+          ),
+        )
         .limit(SESSIONS_PER_SWEEP),
     ),
   )

@@ -40,7 +40,8 @@ export type RunsOptions = {
 }
 
 const TAKEOVERS = 3
-const CLAIMS_PER_LOOK = 20
+/** Many more than one instance takes at once: runs that need what it lacks must not hide the others. */
+const CLAIMS_PER_LOOK = 500
 const STOP_CHECK_MS = 500
 const MAX_DEPTH = 3
 const PARALLEL_CALLS = 8
@@ -300,8 +301,7 @@ function* claimRun(candidate: Lease, instance: string, leaseMs: number): Work<Le
 
 /** Handing back in good order does not count. */
 function* giveBack(lease: Lease): Work<void> {
-  yield* handBack(lease)
-  yield* runSql('UPDATE runs SET takeovers = takeovers - 1 WHERE id = ?', [lease.run_id])
+  if (yield* handBack(lease)) yield* runSql('UPDATE runs SET takeovers = takeovers - 1 WHERE id = ?', [lease.run_id])
 }
 
 function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {

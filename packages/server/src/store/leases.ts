@@ -76,9 +76,11 @@ export function* renew(leases: readonly Lease[], owner: string, leaseMs: number)
 }
 
 /** Gives a run back for anybody to take at once. The last write of this epoch: it raises it. */
-export function* handBack({ session_id, epoch }: Lease): Work<void> {
-  yield* runSql(
-    `UPDATE gates SET epoch = epoch + 1, skip = ${TAKEOVER_SKIP}, owner = NULL, lease_until = 0 WHERE session_id = ? AND epoch = ?`,
+export function* handBack({ session_id, epoch }: Lease): Work<boolean> {
+  const rows = yield* runSql(
+    `UPDATE gates SET epoch = epoch + 1, skip = ${TAKEOVER_SKIP}, owner = NULL, lease_until = 0
+      WHERE session_id = ? AND epoch = ? RETURNING epoch`,
     [session_id, epoch],
   )
+  return rows.length > 0
 }

@@ -4,7 +4,8 @@ import { cardDocument, clampHeight, readCardMessage } from './card-document.ts'
 describe('[16.5] cards', () => {
   test('[16.5] the policy stands in front of everything the card brings and allows no network', () => {
     const document = cardDocument('<meta http-equiv="Content-Security-Policy" content="default-src *"><p>x</p>', [])
-    expect(document.indexOf('Content-Security-Policy')).toBeLessThan(document.indexOf('default-src *'))
+    expect(document.indexOf("default-src 'none'")).toBeLessThan(document.indexOf('default-src *'))
+    expect(document.indexOf("default-src 'none'")).toBeGreaterThan(0)
     expect(document).toMatch(/default-src 'none'; .*connect-src 'none'/)
   })
 
