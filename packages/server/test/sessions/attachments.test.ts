@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChatSendPayload } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
@@ -29,6 +29,18 @@ describe('[5.3] attachments', () => {
     expect(turn!.content_parts).toMatchObject([{ type: 'text' }, { type: 'file', path: 'uploads/note.txt' }])
     expect(one.model.requests[0]).toContain('uploads/note.txt')
     expect(one.model.requests[1]!.startsWith(one.model.requests[0]!.slice(0, -2))).toBe(true)
+  })
+
+  test('never leave the workspace, although its uploads folder is a link', async () => {
+    await using rig = await Rig.open()
+    const one = rig.instance({ model: () => ({ text: 'I see' }) })
+    const { id } = await one.create()
+    const outside = join(rig.directory, 'outside')
+    mkdirSync(outside)
+    mkdirSync(join(rig.directory, 'workspaces', id), { recursive: true })
+    symlinkSync(outside, join(rig.directory, 'workspaces', id, 'uploads'))
+    await expect(one.send(id, note)).rejects.toMatchObject({ code: 'invalid_path' })
+    expect(readdirSync(outside)).toEqual([])
   })
 
   test('of a message that is refused leave nothing behind', async () => {
