@@ -5,7 +5,7 @@ import type { Work } from '../store/work.ts'
 import type { TurnBook } from './turn-book.ts'
 
 /** While text flows, one write per session this often; the first piece of a block goes at once. */
-const TEXT_MS = 40
+const TEXT_MS = 25
 /** A model faster than the disk waits here. */
 const BUFFERED_CHARACTERS = 256 * 1024
 
