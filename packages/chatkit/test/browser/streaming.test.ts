@@ -72,10 +72,11 @@ describe('[19] budgets', () => {
 describe('[16.2] incomplete text in the page', () => {
   test('[16.2] the last frame of a streamed answer and the text rendered at once are the same DOM', async () => {
     await using opened = await browser.open('')
-    const text = mixedAnswer(4000)
+    const text = `${mixedAnswer(4000)}\n\nand **bold`
     const [streamed, atOnce] = await opened.page.evaluate((whole) => {
       const { renderMarkdown } = window.test
       for (let end = 0; end < whole.length; end += 17) renderMarkdown('streamed', whole.slice(0, end), true)
+      renderMarkdown('streamed', whole, true)
       renderMarkdown('streamed', whole, false)
       renderMarkdown('once', whole, false)
       const html = (id: string) => document.getElementById(id)!.innerHTML.replaceAll(/(?:_r_|:r)\w+[_:]/g, 'id')
