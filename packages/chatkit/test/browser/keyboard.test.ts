@@ -64,7 +64,8 @@ describe('[17.2] keyboard and input methods', () => {
       }
     }, events)
     expect(await messages(page)).toBe(0)
-    await box.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)))
+    // Past the moment in which an Enter still belongs to the composition.
+    await page.waitForFunction((ended) => performance.now() > ended + 50, await page.evaluate(() => performance.now()))
     await box.press('Enter')
     await page.waitForFunction(() => window.test.kit.store.getSnapshot().messages.length === 2)
   })
