@@ -157,27 +157,31 @@ test(
   },
 )
 
-test('[3] stop, append and answer reach an owner elsewhere although no hint does', { timeout: 60_000 }, async () => {
-  await using arena = await openArena('postgres', chat)
-  const target = new URL(arena.databaseUrl!)
-  await using proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
-  proxy.dropRequest('LISTEN', Number.MAX_SAFE_INTEGER)
-  target.port = String(proxy.port)
-  const owner = await startOne(arena, { databaseUrl: target.href })
-  const other = await startOne(arena, { databaseUrl: target.href })
-  const session_id = await arena.newSession(owner.url)
-  using witness = watch(() => owner.url, session_id)
-  using remote = watch(() => other.url, session_id)
-  await witness.send({ message: 'slow' })
-  await witness.until(({ turns }) => turns.length > 1)
-  await remote.emit('chat:append', { session_id, message: 'and this' })
-  await witness.until(({ turns }) => turns.some((turn) => textOf(turn) === 'and this'))
-  const askedAt = performance.now()
-  await remote.emit('chat:stop', { session_id })
-  await witness.until(({ status }) => status === 'interrupted')
-  expect(performance.now() - askedAt).toBeLessThan(2_000)
-  await remote.until(({ status }) => status === 'interrupted')
-})
+test(
+  '[3] a stop and an added message reach an owner elsewhere although no hint does',
+  { timeout: 60_000 },
+  async () => {
+    await using arena = await openArena('postgres', chat)
+    const target = new URL(arena.databaseUrl!)
+    await using proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
+    proxy.dropRequest('LISTEN', Number.MAX_SAFE_INTEGER)
+    target.port = String(proxy.port)
+    const owner = await startOne(arena, { databaseUrl: target.href })
+    const other = await startOne(arena, { databaseUrl: target.href })
+    const session_id = await arena.newSession(owner.url)
+    using witness = watch(() => owner.url, session_id)
+    using remote = watch(() => other.url, session_id)
+    await witness.send({ message: 'slow' })
+    await witness.until(({ turns }) => turns.length > 1)
+    await remote.emit('chat:append', { session_id, message: 'and this' })
+    await witness.until(({ turns }) => turns.some((turn) => textOf(turn) === 'and this'))
+    const askedAt = performance.now()
+    await remote.emit('chat:stop', { session_id })
+    await witness.until(({ status }) => status === 'interrupted')
+    expect(performance.now() - askedAt).toBeLessThan(2_000)
+    await remote.until(({ status }) => status === 'interrupted')
+  },
+)
 
 test(
   '[3] a stop holds although the owner is dead: the run ends interrupted within the lease and two seconds',
