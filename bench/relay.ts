@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type NodeProcess, startNode } from '@parley/testkit'
 import { type Caller, eventStreamCaller, parleyCaller } from './relay/clients.ts'
 
@@ -48,7 +49,9 @@ async function measure({ process: server, caller }: Target): Promise<Row> {
     const twenty = (await Promise.all(callers.slice(0, 20).map((one) => one.run(MODELS.first)))).map(
       ({ delays }) => delays[0]!,
     )
-    const paced = (await Promise.all(callers.map((one) => one.run(MODELS.paced)))).flatMap(({ delays }) => delays)
+    // Started one after another: what a hundred starts at once cost is another question.
+    const streams = callers.map((one, n) => delay(n * 10).then(() => one.run(MODELS.paced)))
+    const paced = (await Promise.all(streams)).flatMap(({ delays }) => delays)
     return {
       'CPU ms per 100-token run': cpu,
       'runs/s, 20 at once': RUNS / seconds,
@@ -110,7 +113,7 @@ async function parley(): Promise<Target> {
     join(directory, 'parley.config.json'),
     JSON.stringify({ models, port: 0, ownerKey: KEY, language: 'en' }),
   )
-  const server = startNode(join(root, 'packages/server/dist/main.js'), [], {}, directory)
+  const server = startNode(join(root, 'packages/server/bundle/main.js'), [], {}, directory)
   const url = (await server.line(/listening on (http:\S+?)"?[,}]/))[1]!.replaceAll('"', '')
   return { name: 'Parley, SQLite journal', process: server, caller: () => parleyCaller(url, KEY) }
 }

@@ -22,7 +22,7 @@ const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'))
 try {
   const bareFile = join(directory, 'bare.mjs')
   await writeFile(bareFile, BARE)
-  const parleyFile = join(import.meta.dirname, '../packages/server/dist/main.js')
+  const parleyFile = join(import.meta.dirname, '../packages/server/bundle/main.js')
   await start(parleyFile) // makes the database
   const bare: Start[] = []
   const parley: Start[] = []

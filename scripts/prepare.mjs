@@ -1,7 +1,7 @@
 // What a fresh clone lacks, brought by one call. No dependencies, and old enough JavaScript for the system's Node 20.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -48,11 +48,21 @@ export function findNode() {
 }
 
 export function build(node) {
-  const { status, stdout } = spawnSync(node, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  if (status !== 0) fail(`The build failed:\n${stdout}`)
+  runTool(node, ['node_modules/typescript/bin/tsc', '-b'])
+  if (isBundleStale()) runTool(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'packages/server/rolldown.config.mjs'])
+}
+
+/** Older than what the compiler last wrote, or than the packages it is made of. */
+function isBundleStale() {
+  const bundle = join(root, 'packages/server/bundle/main.js')
+  if (!existsSync(bundle)) return true
+  const sources = [stamp, ...['server', 'protocol'].map((name) => join(root, 'packages', name, 'tsconfig.tsbuildinfo'))]
+  return sources.some((file) => existsSync(file) && statSync(file).mtimeMs > statSync(bundle).mtimeMs)
+}
+
+function runTool(node, args) {
+  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) fail(`The build failed:\n${stdout}${stderr}`)
 }
 
 /** Runs a program with our Node first in its PATH and hands its exit code on. */

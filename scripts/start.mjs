@@ -1,4 +1,4 @@
 import { prepare, run } from './prepare.mjs'
 
 const node = await prepare()
-process.exit(await run(node, ['packages/server/dist/main.js', ...process.argv.slice(2)]))
+process.exit(await run(node, ['packages/server/bundle/main.js', ...process.argv.slice(2)]))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type NodeProcess, startNode } from '@parley/testkit'
 import { expect, test } from 'vitest'
 
-const MAIN = join(import.meta.dirname, '../../dist/main.js')
+const MAIN = join(import.meta.dirname, '../../bundle/main.js')
 
 test('answers health and version, prints where to sign in, and stops in good order on SIGTERM', async () => {
   await using home = await newHome()
