@@ -17,7 +17,7 @@ import { createSessions } from './sessions/session-service.ts'
 import type { Engine } from './store/engine.ts'
 import type { Journal } from './store/journal.ts'
 import { systemPrompt } from './system-prompt.ts'
-import type { ToolDefinition } from './tools/define-tool.ts'
+import type { Notify, ToolDefinition } from './tools/define-tool.ts'
 import { BUILTIN_TOOLS, toolsFor } from './tools/registry.ts'
 import { makeWorkspace } from './tools/workspace.ts'
 
@@ -52,6 +52,8 @@ export function openSessions(
   const workspace = (session_id: string) => makeWorkspace(workspaceOf(session_id))
   const { leaseMs, language, maxTurns, drainMs } = config
   const { at } = extensions
+  const variables = (sealed: string | null) =>
+    sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)
 
   const runs = new Runs({
     engine,
@@ -64,10 +66,12 @@ export function openSessions(
     maxTurns,
     drainMs,
     model: (id) => byId.get(id),
-    tools: ({ session, options }) =>
+    tools: ({ session, run, options }, notify) =>
       toolsFor(definitions, {
         session_id: session.id,
         workspace: () => workspace(session.id),
+        env: { ...variables(session.env), ...variables(run.secrets) },
+        notify: notify as Notify,
         language,
         disabled: session.disable_tools === null ? [] : (JSON.parse(session.disable_tools) as string[]),
         isPlanning: options.mode === 'planning',

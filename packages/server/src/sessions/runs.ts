@@ -1,3 +1,4 @@
+import type { EventName, EventPayload } from '@parley/protocol'
 import type { LoopEnv } from '../core/loop-env.ts'
 import type { RunError } from '../core/loop-events.ts'
 import type { Clock, Ids, ModelEntry, Tools } from '../ports.ts'
@@ -19,6 +20,12 @@ import { RUN_FORMAT, type RunNeeds } from './run-options.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { TurnBook } from './turn-book.ts'
 
+/** A notice of something that a tool did, for the session's clients. */
+export type Notify = <Name extends EventName>(
+  name: Name,
+  payload: Omit<EventPayload<Name>, 'session_id' | 'event_seq'>,
+) => void
+
 export type RunsOptions = {
   engine: Engine
   clock: Clock
@@ -32,7 +39,8 @@ export type RunsOptions = {
   /** How long a stopping server lets answers and tools finish. */
   drainMs: number
   model: (id: string) => ModelEntry | undefined
-  tools: (run: LoadedRun) => Tools
+  /** `notify` puts a notice into the run's journal; after the run has left it does nothing. */
+  tools: (run: LoadedRun, notify: Notify) => Tools
   system: (run: LoadedRun) => string
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
@@ -235,7 +243,7 @@ export class Runs implements AsyncDisposable {
       loaded,
       isFresh,
       loop,
-      env: await this.#environment(loaded, active, lease),
+      env: await this.#environment(loaded, active, lease, journal),
       active,
       journal,
       clock,
@@ -247,13 +255,15 @@ export class Runs implements AsyncDisposable {
     }
   }
 
-  async #environment(loaded: LoadedRun, active: ActiveRun, lease: Lease): Promise<LoopEnv> {
+  async #environment(loaded: LoadedRun, active: ActiveRun, lease: Lease, journal: RunJournal): Promise<LoopEnv> {
     const { clock, ids, maxTurns, language } = this.#options
     const { headless, output_schema, mode } = loaded.options
     return {
       model: this.#options.model(loaded.options.model)!.model,
       system: this.#options.system(loaded),
-      tools: this.#options.tools(loaded),
+      tools: this.#options.tools(loaded, (name, payload) => {
+        if (active.reason === undefined) journal.write((book) => book.notify(name, payload))
+      }),
       clock,
       ids,
       maxTurns,

@@ -21,6 +21,9 @@ export type Schema = {
   slots: SlotsTable
   confirmations: ConfirmationsTable
   audit: AuditTable
+  tasks: TasksTable
+  background_tasks: BackgroundTasksTable
+  tool_versions: ToolVersionsTable
   search_documents: SearchDocumentsTable
   /** SQLite only: the FTS5 index; its `rowid` is the document's id. */
   search_index: { rowid: number; tokens: string }
@@ -224,6 +227,48 @@ type ConfirmationsTable = {
   created_at: number
   decided_at: number | null
   decided_by: string | null
+  /** The `AskUserQuestion` call that shows it to people. */
+  question_id: string | null
+  /** Who may decide. */
+  user_id: string | null
+}
+
+/** The task list of a session, as the agent keeps it. */
+type TasksTable = {
+  session_id: string
+  id: string
+  title: string
+  description: string | null
+  status: string
+  created_at: string
+  updated_at: string
+}
+
+type BackgroundTasksTable = {
+  task_id: string
+  session_id: string
+  /** The server process it runs under; when that is gone, so is the command. */
+  instance: string
+  command: string
+  status: 'running' | 'completed' | 'failed' | 'stopped'
+  exit_code: number | null
+  /** Why it failed, when the exit code does not tell. */
+  failure: string | null
+  /** Somebody asked, on any instance, for it to stop. */
+  stop_requested: Flag
+  started_at: string
+  finished_at: string | null
+}
+
+/** The version of a foreign tool (MCP) that was first used, or agreed to since. Any other version is blocked. */
+type ToolVersionsTable = {
+  name: string
+  digest: string
+  /** JSON: `{ description, input }`. */
+  definition: string
+  /** `null`: by its first use. */
+  approved_by: string | null
+  approved_at: number
 }
 
 /** Append-only: the database itself refuses to change or delete a row. */

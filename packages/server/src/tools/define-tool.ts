@@ -1,36 +1,54 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue, Tool, ToolInput, ToolOutput } from '../ports.ts'
 
+/** Tells the session's clients something while a tool works. Stored like everything else, and shown after that. */
+export type Notify = (
+  event: 'workspace:files_changed' | 'bg:started' | 'task:updated' | 'artifact:created' | 'system:notification',
+  payload: JsonObject,
+) => void
+
 /** What a tool may know of the session it works for. */
 export type ToolContext = {
   session_id: string
   tool_call_id: string
   /** The session's directory; nothing outside it may be touched. */
   workspace: string
+  /** Variables that the session was given for its tools. */
+  env: Readonly<Record<string, string>>
   signal: AbortSignal
+  notify: Notify
 }
+
+export type Provider = 'file_ops' | 'bash' | 'builtin' | 'fork' | 'search' | 'webfetch' | 'skill' | 'mcp' | 'langchain'
+
+export type Risk = 'low' | 'medium' | 'high'
 
 /** A tool as it is written: one value, one file. */
 export type ToolDefinition = {
   name: string
   display_name: { zh: string; en: string }
   description: string
-  provider: string
-  risk: 'low' | 'medium' | 'high'
+  provider: Provider
+  /** What can go wrong at worst; `high` asks a person first. Default `medium`. */
+  risk: Risk
+  /** Asks a person first, whatever the risk. Default false. */
+  requiresConfirmation: boolean
   readOnly: boolean
   /** After a restart: `safe` is run again, `never` is reported as unknown. Default `never`. */
   replay: 'safe' | 'never'
   input: JsonObject
   check: (input: JsonValue) => ToolInput
+  /** A throw is an error result. */
   run: (input: JsonValue, context: ToolContext) => Promise<ToolOutput>
 }
 
 type Written<Schema extends z.ZodType> = Omit<
   ToolDefinition,
-  'input' | 'check' | 'run' | 'readOnly' | 'replay' | 'risk'
+  'input' | 'check' | 'run' | 'readOnly' | 'replay' | 'risk' | 'requiresConfirmation'
 > & {
   input: Schema
-  risk?: ToolDefinition['risk']
+  risk?: Risk
+  requiresConfirmation?: boolean
   readOnly?: boolean
   replay?: ToolDefinition['replay']
   /** Returns what people and the model see. A throw is an error result. */
@@ -41,6 +59,7 @@ export function defineTool<Schema extends z.ZodType>({
   input,
   run,
   risk = 'medium',
+  requiresConfirmation = false,
   readOnly = false,
   replay = 'never',
   ...named
@@ -48,6 +67,7 @@ export function defineTool<Schema extends z.ZodType>({
   return {
     ...named,
     risk,
+    requiresConfirmation,
     readOnly,
     replay,
     input: jsonSchemaOf(input),
@@ -62,18 +82,18 @@ export function defineTool<Schema extends z.ZodType>({
 }
 
 /** What a tool gets of the session it works for. The workspace is made when the first tool wants it. */
-export type ToolSession = { session_id: string; workspace: () => Promise<string> }
+export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & { workspace: () => Promise<string> }
 
 /** For one session: everything the tool needs beside its arguments is given now. */
 export function bindTool(
   { run, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
-  { session_id, workspace }: ToolSession,
+  { workspace, ...session }: ToolSession,
 ): Tool {
   return {
     ...tool,
     displayName: display_name[language],
-    run: async (input, context) => run(input, { ...context, session_id, workspace: await workspace() }),
+    run: async (input, context) => run(input, { ...context, ...session, workspace: await workspace() }),
   }
 }
 

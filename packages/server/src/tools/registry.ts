@@ -17,11 +17,11 @@ export type SessionTools = ToolSession & {
 /** The tools of one session, without those it has switched off. */
 export function toolsFor(
   definitions: readonly ToolDefinition[],
-  { session_id, workspace, language, disabled, isPlanning }: SessionTools,
+  { language, disabled, isPlanning, ...session }: SessionTools,
 ): Tools {
   const tools = definitions
     .filter(({ name, readOnly }) => !disabled.includes(name) && (readOnly || !isPlanning))
-    .map((tool) => bindTool(tool, language, { session_id, workspace }))
+    .map((tool) => bindTool(tool, language, session))
   const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]))
   return { list: () => tools, find: (name) => byName.get(name) }
 }

@@ -16,7 +16,7 @@ const count = defineTool({
   name: 'Count',
   display_name: { zh: '计数', en: 'Count' },
   description: 'Leaves a mark outside the database.',
-  provider: 'test',
+  provider: 'builtin',
   input: z.object({ mark: z.string() }),
   async run({ mark }) {
     appendFileSync(COUNTER_FILE, `${mark}\n`)
@@ -29,7 +29,7 @@ const peek = defineTool({
   name: 'Peek',
   display_name: { zh: '查看', en: 'Peek' },
   description: 'Looks at something; doing it twice changes nothing.',
-  provider: 'test',
+  provider: 'builtin',
   readOnly: true,
   replay: 'safe',
   input: z.object({ mark: z.string() }),

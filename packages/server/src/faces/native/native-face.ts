@@ -29,6 +29,8 @@ export type NativeFaceOptions = {
   outcomeOf: (run_id: string) => Promise<ChatEndPayload | null>
   models: ModelList
   config: ServerConfig
+  /** Routes of single features, for people who are signed in. */
+  features?: readonly ((scope: FastifyInstance) => void)[]
   now: () => number
   /** People reach this server over https. */
   isSecure: boolean
@@ -62,6 +64,7 @@ export function nativeFace(options: NativeFaceOptions): void {
     apiKeyRoutes(scope, auth)
     configRoutes(scope, options.models, options.config)
     sessionRoutes(scope, sessions)
+    for (const routes of options.features ?? []) routes(scope)
     chatRoutes(scope, { sessions, source, patchMode, heartbeatMs, closing: closing.signal })
   })
   const sockets = openSocketFace({ ...options, http: app.server, admission, source, patchMode, maxSockets, recheckMs })
