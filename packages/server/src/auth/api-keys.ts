@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { AgentError, type ApiKey, type CreatedApiKey } from '@parley/protocol'
 import type { Engine } from '../store/engine.ts'
 import { run, runSql, type Work } from '../store/work.ts'
-import { recordAudit } from './audit.ts'
+import { recordAudit } from '../store/audit.ts'
 import { idOfForeignKey, idsOf, maskKey, newKey } from './key-text.ts'
 import { type AuthTools, isoTime, sha256 } from './tools.ts'
 

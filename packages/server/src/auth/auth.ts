@@ -1,7 +1,7 @@
 import type { Identity } from '@parley/protocol'
 import type { Engine } from '../store/engine.ts'
 import { ApiKeys, liveKeys } from './api-keys.ts'
-import { recordAudit } from './audit.ts'
+import { recordAudit } from '../store/audit.ts'
 import { KeyUsage } from './key-usage.ts'
 import { dropExpired, endLogin, findLogin, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
 import type { Secret } from './secret.ts'

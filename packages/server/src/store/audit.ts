@@ -1,9 +1,13 @@
-import { runSql, type Work } from '../store/work.ts'
+import { runSql, type Work } from './work.ts'
 
 export type AuditEntry = {
-  /** User who did it. */
+  /** User who did it; `system` when nobody did. */
   actor: string
-  action: 'auth.sign_in' | 'auth.sign_out' | 'api_key.create' | 'api_key.rename' | 'api_key.revoke'
+  action:
+    | `auth.${'sign_in' | 'sign_out'}`
+    | `api_key.${'create' | 'rename' | 'revoke'}`
+    | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`
+    | `tool.${'run' | 'approve'}`
   /** Id of what it was done to. */
   subject: string
   /** Never a secret. */
