@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { GUARD, OUTSIDE, RUN_SCRIPT } from './guard-script.ts'
+import { type Limits, limitVariables, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
+
+export type RuntimeOptions = {
+  limits: Limits
+  readable: readonly string[]
+  hidden: readonly string[]
+  /** Where this process finds programs. */
+  path: string
+}
+
+/** What the library wraps: it starts the command as the guard says, in an environment with nothing of the library's. */
+const START =
+  'exec env -i PATH="$PATH" PARLEY_GUARD="$PARLEY_MARK" bash -c "$PARLEY_INNER" parley "$PARLEY_RLIMIT" "$PARLEY_FILE_KB" "$PARLEY_MEMORY_KB"'
+
+/**
+ * `@anthropic-ai/sandbox-runtime` over bubblewrap: for systems where only bubblewrap may make namespaces. There is no
+ * network inside: the library's proxy has an empty list, and the command does not get to know of it. Not for root.
+ */
+export async function runtimeSandbox({ limits, readable, hidden, path }: RuntimeOptions): Promise<Sandbox> {
+  // The command would be root too, without capabilities but with root's files: /proc/sys/kernel/core_pattern is one.
+  if (process.getuid?.() === 0) throw new Error('it does not hold when the server runs as root')
+  for (const program of ['bwrap', 'socat'])
+    if (!path.split(':').some((directory) => existsSync(join(directory, program))))
+      throw new Error(`${program} is not installed`)
+  const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime')
+  const { rgPath } = await import('@vscode/ripgrep')
+  const own = join(dirname(createRequire(import.meta.url).resolve('@anthropic-ai/sandbox-runtime')), '..', 'vendor')
+  const allowRead = [...SYSTEM_DIRECTORIES, '/dev', '/proc', own, ...readable]
+  const filesystem = { denyRead: ['/', ...hidden.filter(existsSync)], allowRead, allowWrite: [], denyWrite: [] }
+  await SandboxManager.initialize({
+    network: { allowedDomains: [], deniedDomains: [], strictAllowlist: true },
+    filesystem,
+    ripgrep: { command: rgPath },
+  })
+  return {
+    level: 'sandbox-runtime',
+    reason: null,
+    close: () => SandboxManager.reset(),
+    async wrap({ workspace, leaseMs, mark }) {
+      const places = { ...filesystem, allowRead: [...allowRead, workspace], allowWrite: [workspace] }
+      const { argv } = await SandboxManager.wrapWithSandboxArgv(
+        START,
+        'bash',
+        { filesystem: places },
+        undefined,
+        workspace,
+        { commandId: mark },
+      )
+      return {
+        file: 'bash',
+        args: ['-c', RUN_SCRIPT, 'parley', ...argv],
+        cwd: workspace,
+        env: {
+          PATH: SYSTEM_PATH,
+          PARLEY_SCRIPT: `exec 2>&1\nlaunch=("$@")\n${OUTSIDE}${GUARD}`,
+          PARLEY_MARK: mark,
+          ...limitVariables(limits, leaseMs),
+        },
+      }
+    },
+  }
+}

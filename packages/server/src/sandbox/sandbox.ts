@@ -1,0 +1,75 @@
+/** How well commands are confined here: by sandbox-runtime, by the kernel's namespaces, or by nothing. */
+export type SandboxLevel = 'sandbox-runtime' | 'unshare' | 'none'
+
+/** What to start so that a guard runs the command; the command itself and its variables follow through a pipe. */
+export type Launch = { file: string; args: string[]; env: Record<string, string>; cwd: string }
+
+export type Limits = {
+  /** Processes of one command; where the kernel counts them, threads too. */
+  processes: number
+  /** Bytes of memory that all processes of one command hold together. */
+  memoryBytes: number
+  /** Bytes of any one file that a command writes. */
+  fileBytes: number
+}
+
+export const LIMITS: Limits = { processes: 256, memoryBytes: 1024 ** 3, fileBytes: 1024 ** 3 }
+
+/** A place where commands of a model run. Its level is told to the operator and decides whether every command asks. */
+export interface Sandbox {
+  readonly level: SandboxLevel
+  /** Why no better level is in use; `null` at the best one. */
+  readonly reason: string | null
+  /** For one command in this workspace, which is the only thing it may change. `mark` is known to it alone. */
+  wrap(options: { workspace: string; leaseMs: number; mark: string }): Launch | Promise<Launch>
+  close?(): Promise<void>
+}
+
+/** What a command finds in its environment beside the session's own variables. */
+export function commandVariables(workspace: string, path: string): Record<string, string> {
+  return { PATH: path, HOME: workspace, LANG: 'C.UTF-8', TMPDIR: '/tmp' }
+}
+
+export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Where the system keeps its programs and their settings: all that a command sees beside its workspace. */
+export const SYSTEM_DIRECTORIES = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/etc',
+  '/opt',
+  '/nix/store',
+]
+
+/** Files of the system that hold secrets, whoever may read them. */
+export const SECRET_FILES = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/ssh',
+  '/etc/ssl/private',
+  '/etc/krb5.keytab',
+  '/etc/pki/tls/private',
+]
+
+/** The guard and its relay, which are not the command's. */
+const OWN_PROCESSES = 2
+
+/** What the guard is told of the limits. `PARLEY_RLIMIT` is off here: that limit counts all processes of a user. */
+export function limitVariables(limits: Limits, leaseMs: number): Record<string, string> {
+  return {
+    PARLEY_LEASE_MS: String(leaseMs),
+    PARLEY_PROCESSES: String(limits.processes + OWN_PROCESSES),
+    PARLEY_RLIMIT: '0',
+    PARLEY_MEMORY_KB: String(Math.floor(limits.memoryBytes / 1024)),
+    PARLEY_FILE_KB: String(Math.floor(limits.fileBytes / 1024)),
+  }
+}

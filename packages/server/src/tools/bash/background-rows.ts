@@ -1,0 +1,60 @@
+import type { BackgroundTask } from '@parley/protocol'
+import { appendEvents } from '../../store/append.ts'
+import type { Journal } from '../../store/journal.ts'
+import type { Schema } from '../../store/schema.ts'
+import { runSql, type Work } from '../../store/work.ts'
+
+export type TaskRow = Schema['background_tasks']
+
+export type TaskEnd = Pick<TaskRow, 'exit_code' | 'failure'> & { status: 'completed' | 'failed' | 'stopped' }
+
+/** As clients see it. `failure` is an addition of ours: why it failed, when the exit code does not tell. */
+export type TaskRecord = BackgroundTask & { failure?: string }
+
+export function toTask({ task_id, command, status, exit_code, failure, started_at, finished_at }: TaskRow): TaskRecord {
+  return { task_id, command, status, exit_code, started_at, finished_at, ...(failure !== null && { failure }) }
+}
+
+/** The row and `bg:started`, in one transaction. */
+export function* insertTask(row: TaskRow, journal: Journal): Work<TaskRow> {
+  const { task_id, session_id, instance, command, status, started_at } = row
+  yield* runSql(
+    'INSERT INTO background_tasks (task_id, session_id, instance, command, status, started_at) VALUES (?, ?, ?, ?, ?, ?)',
+    [task_id, session_id, instance, command, status, started_at],
+  )
+  yield* appendEvents(journal.appending(session_id, null, [notice('bg:started', row)]))
+  return row
+}
+
+/** Records how a task ended, once, and tells the session. `undefined`: somebody else has recorded it, or it is gone. */
+export function* endTask(task_id: string, end: TaskEnd, at: string, journal: Journal): Work<TaskRow | undefined> {
+  const [row] = yield* runSql<TaskRow>(
+    `UPDATE background_tasks SET status = ?, exit_code = ?, failure = ?, finished_at = ?
+      WHERE task_id = ? AND status = 'running' RETURNING *`,
+    [end.status, end.exit_code, end.failure, at, task_id],
+  )
+  if (!row) return undefined
+  const [gate] = yield* runSql('SELECT session_id FROM gates WHERE session_id = ?', [row.session_id])
+  if (gate) yield* appendEvents(journal.appending(row.session_id, null, [notice('bg:ended', row)]))
+  return row
+}
+
+export function* findTask(task_id: string): Work<TaskRow | undefined> {
+  const [row] = yield* runSql<TaskRow>('SELECT * FROM background_tasks WHERE task_id = ?', [task_id])
+  return row
+}
+
+/** Running tasks of other instances that give no sign of life; with `isAlone`, of all other instances. */
+export function* findLost(instance: string, isAlone: boolean): Work<TaskRow[]> {
+  const dead = isAlone
+    ? ''
+    : 'AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = background_tasks.instance AND i.lease_until > now_ms())'
+  return yield* runSql<TaskRow>(
+    `SELECT * FROM background_tasks WHERE status = 'running' AND instance <> ? ${dead} LIMIT 100`,
+    [instance],
+  )
+}
+
+function notice(type: 'bg:started' | 'bg:ended', row: TaskRow) {
+  return { type, data: JSON.stringify({ task: toTask(row) }), run_id: null, loop_id: null, turn_id: null }
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { principalOf } from '../../faces/native/rest/scope.ts'
+import { parse } from '../../http/parse.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
+
+export type BackgroundTaskRoutesOptions = {
+  tasks: BackgroundTasks
+  /** Throws `session_not_found` for a session that is not this user's. */
+  demandSession: (principal: { user_id: string }, session_id: string) => Promise<unknown>
+}
+
+type OfSession = { Params: { session_id: string } }
+type OneTask = { Params: { session_id: string; task_id: string } }
+
+const ALL = '/api/sessions/:session_id/background-tasks'
+const MAX_LINES = 10_000
+
+const outputQuerySchema = z.object({ tail: z.coerce.number().int().min(1).max(MAX_LINES).default(100) })
+
+/** [12.8] Background tasks of a session. */
+export function backgroundTaskRoutes(
+  scope: FastifyInstance,
+  { tasks, demandSession }: BackgroundTaskRoutesOptions,
+): void {
+  scope.get<OfSession>(ALL, async (request) => {
+    await demandSession(principalOf(request), request.params.session_id)
+    return tasks.list(request.params.session_id)
+  })
+
+  scope.get<OneTask>(`${ALL}/:task_id`, async (request) => {
+    const { session_id, task_id } = request.params
+    const { tail } = parse(outputQuerySchema, request.query)
+    await demandSession(principalOf(request), session_id)
+    return tasks.read(session_id, task_id, tail)
+  })
+
+  scope.post<OneTask>(`${ALL}/:task_id/stop`, async (request) => {
+    const { session_id, task_id } = request.params
+    await demandSession(principalOf(request), session_id)
+    return tasks.stop(session_id, task_id)
+  })
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { JsonValue } from '../../ports.ts'
+import { startGuarded } from '../../sandbox/run-guarded.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { defineTool, type ToolContext, type ToolDefinition } from '../define-tool.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
+import { explain } from './explain.ts'
+import { OutputExcerpt } from './output-excerpt.ts'
+
+export type BashOptions = { sandbox: Sandbox; tasks: BackgroundTasks; leaseMs: number }
+
+const DEFAULT_TIMEOUT_MS = 120_000
+const MAX_TIMEOUT_MS = 600_000
+/** Below what the kernel takes as one argument. */
+const MAX_COMMAND_CHARACTERS = 30_000
+
+/** Runs commands of the model in the session's workspace; without a sandbox every one of them asks a person first. */
+export function bash({ sandbox, tasks, leaseMs }: BashOptions): ToolDefinition {
+  const confined =
+    sandbox.level === 'none'
+      ? 'It runs with the rights of the server.'
+      : 'It runs in a sandbox: only the workspace can be changed, and there may be no network.'
+  return defineTool({
+    name: 'Bash',
+    display_name: { zh: '执行命令', en: 'Run command' },
+    description: `Run a command with bash in the workspace. ${confined} Returns what it printed. Whatever it started ends with it; with run_in_background it goes on after the call, BashOutput reads what it printed and KillBash stops it.`,
+    provider: 'bash',
+    risk: sandbox.level === 'none' ? 'high' : 'medium',
+    input: z.object({
+      command: z.string().min(1).max(MAX_COMMAND_CHARACTERS).refine(hasNoNul, 'must not contain NUL'),
+      timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
+      run_in_background: z.boolean().default(false).describe('The time limit does not apply then'),
+    }),
+    async run({ command, timeout_ms, run_in_background }, context) {
+      if (!run_in_background) return runCommand({ sandbox, leaseMs, command, timeout_ms, context })
+      const { session_id, workspace, env } = context
+      const { task_id } = await tasks.start({ session_id, workspace, env, command })
+      return `Started in the background as ${task_id}.`
+    },
+  })
+}
+
+async function runCommand({
+  sandbox,
+  leaseMs,
+  command,
+  timeout_ms,
+  context: { workspace, env, signal },
+}: {
+  sandbox: Sandbox
+  leaseMs: number
+  command: string
+  timeout_ms: number
+  context: ToolContext
+}): Promise<JsonValue> {
+  signal.throwIfAborted()
+  const process = await startGuarded({ sandbox, workspace, command, env, leaseMs })
+  const excerpt = new OutputExcerpt()
+  process.output.on('data', (chunk: Buffer) => excerpt.add(chunk))
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    process.kill()
+  }, timeout_ms)
+  signal.addEventListener('abort', process.kill, { once: true })
+  if (signal.aborted) process.kill()
+  const end = await process.ended
+  clearTimeout(timer)
+  signal.removeEventListener('abort', process.kill)
+  signal.throwIfAborted()
+  const failure = isLate ? `Killed after its time limit of ${timeout_ms} ms.` : explain(end)
+  if (failure !== null) throw new Error(`${failure}\n${excerpt.text()}`.trimEnd())
+  return withCard(excerpt.whole()) ?? (excerpt.text() || '(no output)')
+}
+
+/** An output that is a JSON object with `_meta` is handed on untouched, however long. */
+function withCard(output: string | undefined): string | undefined {
+  if (!output?.trimStart().startsWith('{') || !output.includes('"_meta"')) return undefined
+  try {
+    return '_meta' in (JSON.parse(output) as object) ? output : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasNoNul(text: string): boolean {
+  return !text.includes('\0')
+}
