@@ -1,0 +1,48 @@
+import type { Clock, JsonObject, ToolOutput } from '../../ports.ts'
+import type { ToolContext } from '../define-tool.ts'
+import type { McpServer } from './mcp-server.ts'
+import { showProgress } from './show-progress.ts'
+import { toolResult } from './tool-result.ts'
+
+export type McpCall = {
+  server: McpServer
+  /** As the server calls it. */
+  tool: string
+  title: string
+  input: JsonObject
+  context: ToolContext
+}
+
+/** One call, from its arguments to what people see. After an abort it ends at once; the server is told. */
+export async function callTool({ server, tool, title, input, context }: McpCall, clock: Clock): Promise<ToolOutput> {
+  const { signal, notify, workspace } = context
+  const { timeoutMs } = server.config
+  const onProgress = showProgress(title, notify, () => clock.now())
+  const stopped = untilAborted(signal)
+  try {
+    const answer = await Promise.race([server.call({ tool, input, timeoutMs, signal, onProgress }), stopped.promise])
+    return await toolResult(answer, workspace)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw new Error(readable(error, server, tool), { cause: error })
+  } finally {
+    stopped.forget()
+  }
+}
+
+function readable(error: unknown, { name, config }: McpServer, tool: string): string {
+  const { code, message } = error as { code?: unknown; message: string }
+  if (code === 'CONNECTION_CLOSED')
+    return `The MCP server "${name}" ended while ${tool} was running; whether it took effect is unknown. The server is being restarted.`
+  if (code === 'REQUEST_TIMEOUT')
+    return `The MCP server "${name}" did not answer ${tool} within ${config.timeoutMs} ms; the call was cancelled.`
+  return message.includes(name) ? message : `The MCP server "${name}" could not run ${tool}: ${message}`
+}
+
+function untilAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason as Error)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  return { promise, forget: () => signal.removeEventListener('abort', stop) }
+}

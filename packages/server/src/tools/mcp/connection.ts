@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CallToolResult, Client, Progress, Tool, Transport } from '@modelcontextprotocol/client'
+import type { JsonObject } from '../../ports.ts'
+import type { McpServerConfig } from './config.ts'
+import { StdioTransport } from './stdio-transport.ts'
+
+/** Package runners download the server first. */
+const CONNECT_MS = 60_000
+const LIST_MS = 30_000
+const PING_MS = 5000
+const GOODBYE_MS = 1000
+/** However often a server reports progress. */
+const LONGEST_CALL_MS = 60 * 60 * 1000
+
+export type ConnectionOptions = {
+  config: McpServerConfig
+  /** PATH, HOME and LANG for programs that are started. */
+  environment: Readonly<Record<string, string>>
+  /** For servers behind a URL; default: the global one. */
+  fetchFor?: (endpoint: string) => typeof fetch
+  version: string
+  /** The server says that its tools are other ones now. */
+  onToolsChanged: () => void
+  /** Once, when nothing will come through any more; also after `close`. */
+  onClose: (reason: string) => void
+  signal: AbortSignal
+}
+
+export type CallOptions = {
+  /** As the server calls it. */
+  tool: string
+  input: JsonObject
+  timeoutMs: number
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+}
+
+/** A live connection to one MCP server. */
+export type McpConnection = {
+  readonly pid: number | undefined
+  listTools(): Promise<Tool[]>
+  call(options: CallOptions): Promise<CallToolResult>
+  close(): Promise<void>
+}
+
+/** Starts or reaches the server and shakes hands. The client package is loaded by the first server there is. */
+export async function openConnection(options: ConnectionOptions): Promise<McpConnection> {
+  const { config, version, onToolsChanged, onClose, signal } = options
+  const { Client: McpClient } = await import('@modelcontextprotocol/client')
+  const client = new McpClient({ name: 'parley', version }, { capabilities: {} })
+  const transport = await transportFor(options)
+  Object.assign(client, {
+    onclose: () => onClose(lastWordsOf(transport)),
+    onerror: config.type === 'http' ? checkOnError(client) : () => undefined,
+  } satisfies Pick<Client, 'onclose' | 'onerror'>)
+  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged)
+  try {
+    await client.connect(transport, { timeout: CONNECT_MS, signal })
+  } catch (error) {
+    await close(client, transport)
+    const words = lastWordsOf(transport)
+    throw words ? new Error(`${(error as Error).message} (it said: ${words})`, { cause: error }) : error
+  }
+  return {
+    pid: transport instanceof StdioTransport ? transport.pid : undefined,
+    listTools: async () => (await client.listTools(undefined, { timeout: LIST_MS })).tools,
+    call: async ({ tool, input, timeoutMs, signal: stop, onProgress }) =>
+      client.callTool(
+        { name: tool, arguments: input },
+        {
+          signal: stop,
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: LONGEST_CALL_MS,
+          onprogress: onProgress,
+        },
+      ),
+    close: () => close(client, transport),
+  }
+}
+
+async function transportFor({ config, environment, fetchFor }: ConnectionOptions): Promise<Transport> {
+  if (config.type === 'stdio') {
+    const { command, args, cwd } = config
+    return new StdioTransport({
+      command,
+      args,
+      env: { ...environment, ...config.env },
+      ...(cwd !== undefined && { cwd }),
+    })
+  }
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  return new StreamableHTTPClientTransport(new URL(config.url), {
+    requestInit: { headers: config.headers },
+    ...(fetchFor && { fetch: withFetch(fetchFor(config.url)) }),
+  })
+}
+
+/** The client hands over its own idea of a URL and of options; ours takes the standard ones. */
+function withFetch(fetch: typeof globalThis.fetch) {
+  return async (url: string | URL, init?: RequestInit) => fetch(url, init)
+}
+
+/** HTTP has no moment at which a server is gone: after trouble of any kind, ask whether it still answers. */
+function checkOnError(client: Client): () => void {
+  let isAsking = false
+  return () => {
+    if (isAsking) return
+    isAsking = true
+    client
+      .ping({ timeout: PING_MS })
+      .catch(() => client.close())
+      .catch(() => undefined)
+      .finally(() => {
+        isAsking = false
+      })
+  }
+}
+
+async function close(client: Client, transport: Transport): Promise<void> {
+  if ('terminateSession' in transport && typeof transport.terminateSession === 'function') {
+    const ended = Promise.resolve(transport.terminateSession()).catch(() => undefined)
+    await Promise.race([ended, delay(GOODBYE_MS, undefined, { ref: false })])
+  }
+  await client.close().catch(() => undefined)
+  await transport.close().catch(() => undefined)
+}
+
+function lastWordsOf(transport: Transport): string {
+  return transport instanceof StdioTransport ? transport.lastWords : ''
+}

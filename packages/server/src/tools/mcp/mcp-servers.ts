@@ -1,0 +1,190 @@
+import { AgentError } from '@parley/protocol'
+import type { Clock, JsonObject, JsonValue, ToolOutput } from '../../ports.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { ToolContext, ToolDefinition } from '../define-tool.ts'
+import { safeToolName } from '../safe-tool-name.ts'
+import { callTool } from './call-tool.ts'
+import { enabledServers, type McpServersConfig } from './config.ts'
+import { type InputCheck, loadInputChecks } from './input-check.ts'
+import { McpServer } from './mcp-server.ts'
+import {
+  isBlocked,
+  type ListedMcpTool,
+  listedTool,
+  type OfferedTool,
+  offeredTool,
+  toolDefinition,
+} from './offered-tool.ts'
+import { type PinnedVersion, ToolVersions } from './tool-versions.ts'
+
+export type McpServersOptions = {
+  servers: McpServersConfig
+  engine: Engine
+  clock: Clock
+  /** Where PATH, HOME and LANG are taken from; programs that are started get nothing else of it. */
+  environment: Readonly<Record<string, string | undefined>>
+  /** Connects to servers behind a URL. Default: the global one. */
+  fetchFor?: (endpoint: string) => typeof fetch
+  /** Told to servers, with our name. */
+  version: string
+  onWarning: (message: string) => void
+  /** Wait before a dead server is started again: doubles from `min` to `max`. Default 1 s to 60 s. */
+  backOffMs?: { min: number; max: number }
+}
+
+const INHERITED = ['PATH', 'HOME', 'LANG'] as const
+/** Another instance may have approved a tool: while one is blocked here, look again this often. */
+const LOOK_AGAIN_MS = 5000
+const LOAD_AGAIN_MS = 1000
+
+/**
+ * The tools of all configured MCP servers, as they are right now. Connecting happens in the background, so that nobody's
+ * start waits for a foreign program; a dead server costs its own tools only.
+ */
+export class McpServers implements AsyncDisposable {
+  readonly #clock: Clock
+  readonly #versions: ToolVersions
+  readonly #servers: readonly McpServer[]
+  readonly #loaded: Promise<void>
+  readonly #onWarning: (message: string) => void
+  readonly #stop = new AbortController()
+  #checkOf: ((schema: JsonObject) => InputCheck) | undefined
+  #pinned = new Map<string, PinnedVersion>()
+  #offered = new Map<string, OfferedTool>()
+  #looking: Promise<void> | undefined
+  #lookedAt = 0
+
+  constructor({ servers, engine, environment, onWarning, ...options }: McpServersOptions) {
+    this.#clock = options.clock
+    this.#versions = new ToolVersions(engine)
+    this.#onWarning = onWarning
+    const inherited = Object.fromEntries(
+      INHERITED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+    ) as Record<string, string>
+    const enabled = enabledServers(servers)
+    this.#loaded = enabled.length === 0 ? Promise.resolve() : this.#load()
+    this.#servers = enabled.map(
+      ([name, config]) =>
+        new McpServer({
+          ...options,
+          name,
+          config,
+          environment: inherited,
+          backOffMs: options.backOffMs ?? { min: 1000, max: 60_000 },
+          onTools: () => this.#collect(),
+          onWarning,
+        }),
+    )
+  }
+
+  /** Settles when every server was reached or failed to be, once. */
+  async settled(): Promise<void> {
+    await Promise.all([this.#loaded, ...this.#servers.map(({ firstAttempt }) => firstAttempt)])
+    this.#collect()
+  }
+
+  /** What models are offered: tools of live servers, without the blocked ones, in a stable order. */
+  tools(): ToolDefinition[] {
+    const offered = [...this.#offered.values()].filter(({ server }) => server.isReady)
+    const free = offered.filter((tool) => !isBlocked(tool, this.#pinned.get(tool.name)))
+    if (free.length < offered.length) this.#lookAgain()
+    return free.map((tool) => toolDefinition(tool, (input, context) => this.#run(tool, input, context))).sort(byName)
+  }
+
+  async listed(): Promise<ListedMcpTool[]> {
+    await this.#readVersions()
+    return [...this.#offered.values()].map((tool) => listedTool(tool, this.#pinned.get(tool.name))).sort(byName)
+  }
+
+  /**
+   * Agrees to the version that is offered now. `not_found`: there is no such tool; `already_decided` (409): `digest`
+   * names another version than the one offered, so whoever approves has not seen this one.
+   */
+  async approve(name: string, digest: string, user_id: string): Promise<ListedMcpTool> {
+    const offered = this.#offered.get(name)
+    if (!offered) throw new AgentError('not_found', `There is no MCP tool ${name}.`)
+    if (digest !== offered.version.digest)
+      throw new AgentError(
+        'already_decided',
+        `${name} is offered in another version by now (${offered.version.digest}). Read it, then approve that one.`,
+        { details: { offered: offered.version.digest } },
+      )
+    const approved = await this.#versions.approve(name, offered.version, user_id)
+    this.#pinned.set(name, approved)
+    return listedTool(offered, approved)
+  }
+
+  /** Process id of a server that runs as a child of this one. */
+  pidOf(server: string): number | undefined {
+    return this.#servers.find(({ name }) => name === server)?.pid
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()))
+    await Promise.allSettled([this.#loaded, this.#looking])
+  }
+
+  /** Until it is known which versions count, nothing is offered: a database that is away for a moment is asked again. */
+  async #load(): Promise<void> {
+    const checkOf = await loadInputChecks()
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#readVersions()
+        this.#checkOf = checkOf
+        this.#collect()
+        return
+      } catch (error) {
+        this.#onWarning(`The approved versions of MCP tools cannot be read: ${(error as Error).message}`)
+        await this.#clock.sleep(LOAD_AGAIN_MS, this.#stop.signal)
+      }
+    }
+  }
+
+  async #readVersions(): Promise<void> {
+    this.#lookedAt = this.#clock.now()
+    this.#pinned = await this.#versions.load()
+  }
+
+  #lookAgain(): void {
+    if (this.#clock.now() - this.#lookedAt < LOOK_AGAIN_MS) return
+    this.#looking ??= this.#readVersions()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  #collect(): void {
+    if (!this.#checkOf) return
+    const offered = new Map<string, OfferedTool>()
+    for (const server of this.#servers)
+      for (const tool of server.tools) {
+        const name = safeToolName('mcp', server.name, tool.name)
+        const seen = offered.get(name)
+        if (seen) this.#onWarning(`Two MCP tools are named ${name}; that of "${seen.server.name}" is used.`)
+        else offered.set(name, offeredTool(name, server, tool, this.#checkOf))
+      }
+    this.#offered = offered
+  }
+
+  async #run(seen: OfferedTool, input: JsonValue, context: ToolContext): Promise<ToolOutput> {
+    const { name, title, server, tool } = seen
+    context.signal.throwIfAborted()
+    // What the model was shown is what gets pinned, and what the server offers now must be just that.
+    const pinned = await this.#versions.pin(name, seen.version)
+    this.#pinned.set(name, pinned)
+    const now = this.#offered.get(name)
+    if (now && now.version.digest !== pinned.digest)
+      throw new Error(
+        `${name} is blocked: the MCP server "${server.name}" changed its description or its input since it was first used. The owner of this server can look at both versions and approve the new one.`,
+      )
+    if (server.isReady && !server.tools.some((offered) => offered.name === tool.name))
+      throw new Error(`The MCP server "${server.name}" no longer offers ${tool.name}.`)
+    return callTool({ server, tool: tool.name, title, input: input as JsonObject, context }, this.#clock)
+  }
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1
+}

@@ -1,0 +1,40 @@
+import { openFile } from '../file-ops/open-file.ts'
+import { replaceFile } from '../file-ops/replace-file.ts'
+import { listFiles, readFiles, type SkillFile } from './read-skill.ts'
+import { type Skill, workspaceFolder } from './skill.ts'
+
+/**
+ * Copies the files of a skill into a workspace, where an agent can read them and run its scripts in the sandbox. What is
+ * there already stays. Returns their paths in the workspace.
+ */
+export async function placeFiles(
+  { id, directory }: Pick<Skill, 'id' | 'directory'>,
+  workspace: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const paths: string[] = []
+  for await (const file of readFiles(directory, await listFiles(directory))) {
+    signal.throwIfAborted()
+    const path = `${workspaceFolder(id)}/${file.path}`
+    if (!(await isThere(workspace, path, file))) await place(workspace, path, file)
+    paths.push(path)
+  }
+  return paths
+}
+
+async function place(workspace: string, path: string, { content, isExecutable }: SkillFile): Promise<void> {
+  await replaceFile(workspace, path, async (file) => {
+    await file.writeFile(content)
+    if (isExecutable) await file.chmod(0o755)
+  })
+}
+
+async function isThere(workspace: string, path: string, { content }: SkillFile): Promise<boolean> {
+  try {
+    await using there = await openFile(workspace, path)
+    return there.stats.size === content.length && content.equals(await there.handle.readFile())
+  } catch {
+    // Missing, or nothing that could be read: `place` decides what to say.
+    return false
+  }
+}

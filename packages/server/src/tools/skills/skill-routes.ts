@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { parse } from '../../http/parse.ts'
+import type { Skills } from './skills.ts'
+import { skillUploadSchema } from './upload.ts'
+
+export type SkillRoutesOptions = {
+  skills: Skills
+  /** Throws when the caller has no such session. */
+  demandSession: (request: FastifyRequest, session_id: string) => Promise<unknown>
+  /** How often each tool of a session was called, by its name. Without it there is no `skill-stats`. */
+  callsOf?: (request: FastifyRequest, session_id: string) => Promise<Record<string, number>>
+}
+
+type OneSession = { Params: { session_id: string } }
+
+const ONE = '/api/sessions/:session_id'
+
+const searchSchema = z.object({ q: z.string().min(1), limit: z.coerce.number().int().min(1).max(50).default(10) })
+const installSchema = z.object({ skill_id: z.string().min(1) })
+
+/** [12.7] Skills: those that are configured, and those of a session. */
+export function skillRoutes(app: FastifyInstance, { skills, demandSession, callsOf }: SkillRoutesOptions): void {
+  app.get('/api/skills', async () => skills.list())
+  app.get('/api/skills/installed', async () => skills.list())
+
+  app.get('/api/skills/search', async (request) => {
+    const { q, limit } = parse(searchSchema, request.query)
+    return { results: await skills.search(q, limit) }
+  })
+
+  app.get<{ Params: { '*': string } }>('/api/skills/*', async (request) => skills.detail(request.params['*']))
+
+  app.get<OneSession>(`${ONE}/skills`, async (request) => {
+    const { session_id } = request.params
+    await demandSession(request, session_id)
+    return skills.listOf(session_id)
+  })
+
+  // A doubled colon is a plain one to the router.
+  app.post<OneSession>(`${ONE}/skills::upload`, async (request) => {
+    const { session_id } = request.params
+    await demandSession(request, session_id)
+    return skills.upload(session_id, parse(skillUploadSchema, request.body ?? {}))
+  })
+
+  app.post<OneSession>(`${ONE}/skills::resync`, async (request) => {
+    const { session_id } = request.params
+    await demandSession(request, session_id)
+    const found = await skills.resync(session_id)
+    return { detail: `${found.length} skills`, skills: found }
+  })
+
+  app.post<OneSession>(`${ONE}/skills/install`, async (request) => {
+    await demandSession(request, request.params.session_id)
+    return skills.install(parse(installSchema, request.body ?? {}).skill_id)
+  })
+
+  if (!callsOf) return
+  app.get<OneSession>(`${ONE}/skill-stats`, async (request) => {
+    const { session_id } = request.params
+    await demandSession(request, session_id)
+    return { session_id, loaded: await skills.stats(session_id, await callsOf(request, session_id)) }
+  })
+}
