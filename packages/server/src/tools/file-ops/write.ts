@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { z } from 'zod'
-import { defineTool } from './define-tool.ts'
-import { insideWorkspace } from './workspace.ts'
+import { defineTool } from '../define-tool.ts'
+import { replaceFile } from './replace-file.ts'
 
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
@@ -16,18 +13,9 @@ export const write = defineTool({
     file_path: z.string().min(1).describe('Relative to the workspace'),
     content: z.string().max(MAX_CHARACTERS),
   }),
-  async run({ file_path, content }, { workspace, signal }) {
-    const path = await insideWorkspace(workspace, file_path)
-    await mkdir(dirname(path), { recursive: true })
-    // Beside the file and then over it: nobody ever sees half of it.
-    const temporary = `${path}.${randomUUID()}.tmp`
-    try {
-      await writeFile(temporary, content, { signal })
-      await rename(temporary, path)
-    } catch (error) {
-      await rm(temporary, { force: true })
-      throw error
-    }
+  async run({ file_path, content }, { workspace, signal, notify }) {
+    const written = await replaceFile(workspace, file_path, (file) => file.writeFile(content, { signal }))
+    notify('workspace:files_changed', { file_path: written })
     return `Wrote ${Buffer.byteLength(content)} bytes to ${file_path}.`
   },
 })

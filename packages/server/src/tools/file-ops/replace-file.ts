@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { AgentError } from '@parley/protocol'
+import { speakingOf } from './file-errors.ts'
+import { type HeldEntry, holdEntry } from './held-directory.ts'
+import { demandRegular } from './open-file.ts'
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
+
+export type ReplaceOptions = {
+  /** What the new content was made from: another file there by now is `invalid_path`, and stays. */
+  expected?: Stats
+}
+
+/**
+ * Gives a file of the workspace new content, at once: nobody ever sees half of it. Its mode is kept, directories on the
+ * way are made. A new file takes the old one's place, so that a second name of it (a hard link), inside or outside,
+ * keeps the old content. Returns the path relative to the workspace.
+ */
+export async function replaceFile(
+  workspace: string,
+  path: string,
+  fill: (file: FileHandle) => Promise<void>,
+  { expected }: ReplaceOptions = {},
+): Promise<string> {
+  return speakingOf(path, async () => {
+    await using entry = await holdEntry(workspace, path, { make: true })
+    const old = await existing(entry.at)
+    if (old) demandRegular(old, path)
+    const temporary = entry.directory.at(`.${randomUUID()}.tmp`)
+    try {
+      await makeFile(entry, temporary, old, fill)
+      if (expected && !isSame(expected, await existing(entry.at)))
+        throw new AgentError('invalid_path', `${path} was changed by something else meanwhile. Read it again.`)
+      await rename(temporary, entry.at)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+    return entry.path
+  })
+}
+
+async function makeFile(
+  { directory }: HeldEntry,
+  temporary: string,
+  old: Stats | undefined,
+  fill: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  await using file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+  await fill(file)
+  await directory.giveToOwner(file)
+  if (old) await file.chmod(old.mode & 0o777)
+  await file.datasync()
+}
+
+/** What is there, itself; `undefined` when nothing is. */
+export async function existing(at: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(at)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return other !== undefined && one.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs
+}

@@ -1,0 +1,52 @@
+import type { Stats } from 'node:fs'
+import { lstat, stat } from 'node:fs/promises'
+import { speakingOf } from '../tools/file-ops/file-errors.ts'
+import { type HeldDirectory, holdDirectory } from '../tools/file-ops/held-directory.ts'
+import { insideWorkspace } from '../tools/file-ops/workspace.ts'
+import { namesIn } from './walk-tree.ts'
+
+export type ListedEntry = { name: string; type: 'file' | 'directory'; size?: number; modified_at?: string }
+
+const AT_ONCE = 32
+
+/** Directories first, then by name. A link is listed as what it points to; one that leads out, as a bare name. */
+export async function listDirectory(workspace: string, path: string): Promise<ListedEntry[]> {
+  return speakingOf(path, async () => {
+    await using directory = await holdDirectory(workspace, path)
+    const names = await namesIn(directory)
+    const entries: ListedEntry[] = []
+    for (let from = 0; from < names.length; from += AT_ONCE) {
+      const some = names.slice(from, from + AT_ONCE)
+      const found = await Promise.all(some.map((name) => describe(workspace, path, directory, name)))
+      entries.push(...found.filter((entry) => entry !== undefined))
+    }
+    return [...entries.filter(isDirectory), ...entries.filter((entry) => !isDirectory(entry))]
+  })
+}
+
+async function describe(
+  workspace: string,
+  path: string,
+  directory: HeldDirectory,
+  name: string,
+): Promise<ListedEntry | undefined> {
+  const stats = await lstat(directory.at(name)).catch(() => undefined)
+  if (!stats) return undefined
+  const target = stats.isSymbolicLink() ? await statsInside(workspace, `${path}/${name}`) : stats
+  if (!target) return { name, type: 'file' }
+  const modified_at = target.mtime.toISOString()
+  if (target.isDirectory()) return { name, type: 'directory', modified_at }
+  return { name, type: 'file', ...(target.isFile() && { size: target.size }), modified_at }
+}
+
+async function statsInside(workspace: string, path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(await insideWorkspace(workspace, path))
+  } catch {
+    return undefined
+  }
+}
+
+function isDirectory({ type }: ListedEntry): boolean {
+  return type === 'directory'
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { posix } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Multipart } from '@fastify/multipart'
+import { AgentError, isAgentError } from '@parley/protocol'
+import { z } from 'zod'
+import { speakingOf } from '../tools/file-ops/file-errors.ts'
+import { type HeldDirectory, holdDirectory, holdEntry, makeDirectory } from '../tools/file-ops/held-directory.ts'
+import { demandRegular } from '../tools/file-ops/open-file.ts'
+import { existing } from '../tools/file-ops/replace-file.ts'
+import { removeTree } from './remove-tree.ts'
+import { demandRelative } from './tail.ts'
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
+
+export type UploadLimits = {
+  /** Default 50 MiB. */
+  fileBytes: number
+  /** All files of a request together; default 200 MiB. */
+  requestBytes: number
+}
+
+export type Upload = {
+  workspace: string
+  /** Where files go, relative to the workspace. */
+  directory: string
+  parts: AsyncIterable<Multipart>
+  limits: UploadLimits
+}
+
+export type Uploaded = { uploaded: string[]; failed: { path: string; error: string }[] }
+
+type Staged = { name: string; filename: string; problem?: string }
+
+/**
+ * Takes the files of a form. They are gathered aside first, as the form may name their places last, and then put where
+ * they belong one by one: a bad one fails alone.
+ */
+export async function uploadFiles({ workspace, directory, parts, limits }: Upload): Promise<Uploaded> {
+  // Refused before a byte is read when the place itself is no place.
+  await (await speakingOf(directory, () => holdDirectory(workspace, directory, { make: true })))[Symbol.asyncDispose]()
+  await using root = await holdDirectory(workspace, '.')
+  const name = `.upload-${randomUUID()}`
+  await makeDirectory(root, name)
+  try {
+    await using aside = await root.child(name)
+    const { staged, paths } = await gather(parts, aside, limits)
+    if (paths && paths.length !== staged.length)
+      throw new AgentError(
+        'invalid_payload',
+        `paths names ${paths.length} places for ${staged.length} files; give one for each, in the same order.`,
+      )
+    return await place(staged, { workspace, directory, aside, paths })
+  } finally {
+    await removeTree(root, name)
+  }
+}
+
+async function gather(
+  parts: AsyncIterable<Multipart>,
+  aside: HeldDirectory,
+  limits: UploadLimits,
+): Promise<{ staged: Staged[]; paths: string[] | undefined }> {
+  const staged: Staged[] = []
+  let paths: string[] | undefined
+  let left = limits.requestBytes
+  for await (const part of parts) {
+    if (part.type === 'field') {
+      if (part.fieldname === 'paths') paths = pathsIn(part.value)
+      continue
+    }
+    const name = String(staged.length)
+    left -= await save(part.file, aside, name, left)
+    const problem = part.file.truncated ? `The file has more than ${limits.fileBytes} bytes.` : undefined
+    staged.push({ name, filename: part.filename, ...(problem && { problem }) })
+  }
+  return { staged, paths }
+}
+
+async function save(file: Readable, aside: HeldDirectory, name: string, left: number): Promise<number> {
+  await using target = await open(aside.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+  let size = 0
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > left)
+      throw new AgentError('payload_too_large', 'The files of one upload are too large together. Send them in parts.')
+    await target.writeFile(chunk)
+  }
+  await aside.giveToOwner(target)
+  return size
+}
+
+async function place(
+  staged: readonly Staged[],
+  {
+    workspace,
+    directory,
+    aside,
+    paths,
+  }: { workspace: string; directory: string; aside: HeldDirectory; paths: string[] | undefined },
+): Promise<Uploaded> {
+  const outcome: Uploaded = { uploaded: [], failed: [] }
+  for (const [index, { name, filename, problem }] of staged.entries()) {
+    const wanted = paths?.[index] ?? filename
+    try {
+      if (problem) throw new AgentError('payload_too_large', problem)
+      if (wanted === '') throw new AgentError('invalid_path', 'The file has no name.')
+      demandRelative(wanted)
+      // Where it belongs, not only in the workspace: `paths` are relative to the directory.
+      if (posix.normalize(wanted).split('/')[0] === '..')
+        throw new AgentError('invalid_path', `${wanted} leaves the directory.`)
+      outcome.uploaded.push(await putAt(workspace, posix.join(directory, wanted), aside.at(name)))
+    } catch (error) {
+      if (!isAgentError(error)) throw error
+      outcome.failed.push({ path: wanted, error: error.message })
+    }
+  }
+  return outcome
+}
+
+async function putAt(workspace: string, path: string, from: string): Promise<string> {
+  return speakingOf(path, async () => {
+    await using entry = await holdEntry(workspace, path, { make: true })
+    const old = await existing(entry.at)
+    if (old) demandRegular(old, path)
+    await rename(from, entry.at)
+    return entry.path
+  })
+}
+
+const pathsSchema = z.array(z.string())
+
+function pathsIn(value: unknown): string[] {
+  try {
+    return pathsSchema.parse(typeof value === 'string' ? JSON.parse(value) : value)
+  } catch (error) {
+    throw new AgentError('invalid_payload', 'paths must be a JSON array of strings.', { cause: error })
+  }
+}

@@ -1,0 +1,77 @@
+import { AgentError } from '@parley/protocol'
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import type { HeldDirectory } from '../tools/file-ops/held-directory.ts'
+import { openRegular } from '../tools/file-ops/open-file.ts'
+import { type TreeEntry, walkTree } from './walk-tree.ts'
+
+const CHUNK_BYTES = 64 * 1024
+/** What the plain format can hold, with some room. */
+const MAX_ENTRIES = 60_000
+const MAX_BYTES = 2 * 1024 ** 3
+/** The format knows no time outside these. */
+const EARLIEST = Date.UTC(1980, 0, 2)
+const LATEST = Date.UTC(2099, 11, 30)
+
+/** Throws when the directory is more than one archive can hold. Ask before the first byte is sent. */
+export async function demandZippable(directory: HeldDirectory): Promise<void> {
+  let entries = 0
+  let bytes = 0
+  for await (const { stats } of walkTree(directory)) {
+    entries++
+    if (stats.isFile()) bytes += stats.size
+    if (entries > MAX_ENTRIES || bytes > MAX_BYTES)
+      throw new AgentError(
+        'payload_too_large',
+        `The directory is too large for one ZIP (at most ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes). Download its parts.`,
+      )
+  }
+}
+
+/** The archive, piece by piece as it is asked for: one chunk of one file is in memory at a time. */
+export async function* zipDirectory(directory: HeldDirectory): AsyncGenerator<Uint8Array> {
+  const made: Uint8Array[] = []
+  let failure: Error | undefined
+  const zip = new Zip((error, chunk) => {
+    if (error) failure = error
+    else made.push(chunk)
+  })
+  for await (const entry of walkTree(directory)) {
+    for await (const _pushed of addEntry(zip, entry)) {
+      if (failure) throw failure
+      yield* made.splice(0)
+    }
+  }
+  zip.end()
+  if (failure) throw failure
+  yield* made.splice(0)
+}
+
+/** Yields after every chunk. */
+async function* addEntry(zip: Zip, { directory, name, path, stats }: TreeEntry): AsyncGenerator<void> {
+  // To some programs a backslash is a way into a directory, and two dots before it a way out.
+  const called = path.replaceAll('\\', '_')
+  const mtime = Math.min(Math.max(stats.mtimeMs, EARLIEST), LATEST)
+  if (stats.isDirectory()) {
+    const marker = new ZipPassThrough(`${called}/`)
+    marker.mtime = mtime
+    zip.add(marker)
+    marker.push(new Uint8Array(0), true)
+    yield
+    return
+  }
+  const opened = await openRegular(directory, name, path).catch(() => undefined)
+  if (!opened) return
+  await using handle = opened.handle
+  const file = new ZipDeflate(called, { level: 6 })
+  file.mtime = mtime
+  zip.add(file)
+  for (let size = 0; ; size++) {
+    const chunk = new Uint8Array(CHUNK_BYTES)
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES)
+    // A file that grows as fast as it is read would never end.
+    const isLast = bytesRead === 0 || size * CHUNK_BYTES > MAX_BYTES
+    file.push(chunk.subarray(0, bytesRead), isLast)
+    yield
+    if (isLast) return
+  }
+}

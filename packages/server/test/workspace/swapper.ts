@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Swaps `place` between the directory it is and a link to `target`, as fast as it can, for at most 10 s. */
+const SWAP = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
+  const [place, target] = process.argv.slice(1)
+  const until = Date.now() + 10_000
+  function stay(microseconds) {
+    const end = performance.now() + microseconds / 1_000
+    while (performance.now() < end) {}
+  }
+  process.stdout.write('swapping')
+  while (Date.now() < until) {
+    renameSync(place, place + '.real')
+    symlinkSync(target, place)
+    stay(30)
+    unlinkSync(place)
+    renameSync(place + '.real', place)
+    stay(300)
+  }`
+
+/** Another process that plays the trick; ends with it disposed. */
+export async function startSwapping(place: string, target: string): Promise<AsyncDisposable> {
+  const child: ChildProcess = spawn(process.execPath, ['-e', SWAP, place, target], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await once(child.stdout!, 'data', { signal: AbortSignal.timeout(10_000) })
+  return {
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill('SIGKILL')
+        await ended
+      }
+    },
+  }
+}
