@@ -2,8 +2,8 @@
 export default {
   input: { main: 'packages/server/dist/main.js' },
   platform: 'node',
-  // Loaded by a worker thread, by its name.
-  external: ['pino-pretty', 'pg-native'],
+  // They look for files beside themselves, or are loaded by their name.
+  external: ['pino-pretty', 'pg-native', '@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'mdream', 'echarts'],
   output: { dir: 'packages/server/bundle', cleanDir: true, sourcemap: true },
   logLevel: 'warn',
 }

@@ -1,25 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Seal } from './auth/seal.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
+import { checkEdit } from './confirm/check-edit.ts'
+import { createPolicy } from './confirm/policy.ts'
+import { createEgress, type Egress } from './egress/egress.ts'
+import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import { createModels, type Models } from './models/registry.ts'
+import { type OpenTools, openTools } from './open-tools.ts'
 import type { Clock, Ids } from './ports.ts'
+import { startExpiry } from './sessions/expire-confirmations.ts'
 import { startJanitor } from './sessions/janitor.ts'
 import type { PointHook } from './sessions/points.ts'
 import { Runs } from './sessions/runs.ts'
 import type { Sessions } from './sessions/service.ts'
+import { disabledTools } from './sessions/session-record.ts'
 import { createSessions } from './sessions/session-service.ts'
 import type { Engine } from './store/engine.ts'
+import { startInstance } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
 import { systemPrompt } from './system-prompt.ts'
-import type { Notify, ToolDefinition } from './tools/define-tool.ts'
-import { BUILTIN_TOOLS, toolsFor } from './tools/registry.ts'
-import { makeWorkspace } from './tools/workspace.ts'
+import type { ToolDefinition } from './tools/define-tool.ts'
+import { type SessionTools, toolsFor } from './tools/registry.ts'
 
 /** What a program that embeds the server may add; the shipped one adds nothing. */
 export type Extensions = {
@@ -28,30 +33,51 @@ export type Extensions = {
   at?: PointHook
 }
 
-export type OpenSessions = { sessions: Sessions; models: Models }
+export type OpenSessions = { sessions: Sessions; models: Models; tools: OpenTools }
+
+type OpenSessionsOptions = {
+  config: ServerConfig
+  engine: Engine
+  journal: Journal
+  seal: Seal
+  logger: Logger
+  extensions: Extensions
+  version: string
+}
 
 /** Builds everything that runs conversations. What is left on `parts` is ended in reverse order: runs before models. */
-export function openSessions(
-  {
-    config,
-    engine,
-    journal,
-    seal,
-    logger,
-    extensions,
-  }: { config: ServerConfig; engine: Engine; journal: Journal; seal: Seal; logger: Logger; extensions: Extensions },
+export async function openSessions(
+  { config, engine, journal, seal, logger, extensions, version }: OpenSessionsOptions,
   parts: AsyncDisposableStack,
-): OpenSessions {
-  const models = openModels(config)
+): Promise<OpenSessions> {
+  const egress = parts.use(createEgress(config.egress))
+  const models = openModels(config, egress)
   parts.defer(() => models.close())
   const byId = new Map(models.models.map((entry) => [entry.id, entry]))
-  const definitions = [...BUILTIN_TOOLS, ...(extensions.tools ?? [])]
   const instance = `${hostname()}:${process.pid}:${randomUUID()}`
   const monotonicNow = () => performance.now()
-  const workspaceOf = (session_id: string) => join(config.dataDir, 'workspaces', session_id)
-  const workspace = (session_id: string) => makeWorkspace(workspaceOf(session_id))
   const { leaseMs, language, maxTurns, drainMs } = config
   const { at } = extensions
+  const extra = extensions.tools ?? []
+  const isDemo = models.default === DEMO_MODEL_ID
+  const tools = await openTools(
+    { config, engine, journal, egress, logger, clock, ids, instance, version, isDemo, extra },
+    parts,
+  )
+  const policy = createPolicy({ rules: config.policy.rules, headless: config.policy.headless })
+  const consentMs = config.policy.confirmationMinutes * 60_000
+  const sessionTools = (
+    session: { id: string; disable_tools: string | null },
+    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless'>,
+  ) =>
+    toolsFor(() => tools.of(session.id), {
+      ...run,
+      session_id: session.id,
+      workspace: () => tools.workspace(session.id),
+      language,
+      disabled: disabledTools(session),
+      policy,
+    })
   const variables = (sealed: string | null) =>
     sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)
 
@@ -64,24 +90,29 @@ export function openSessions(
     leaseMs,
     language,
     maxTurns,
+    consentMs,
     drainMs,
     model: (id) => byId.get(id),
-    tools: ({ session, run, options }, notify) =>
-      toolsFor(definitions, {
-        session_id: session.id,
-        workspace: () => workspace(session.id),
+    ownTools: tools.own,
+    sharesWorkspaces: tools.sharesWorkspaces,
+    async tools({ session, run, options }, notify) {
+      await tools.refresh(session.id)
+      return sessionTools(session, {
         env: { ...variables(session.env), ...variables(run.secrets) },
-        notify: notify as Notify,
-        language,
-        disabled: session.disable_tools === null ? [] : (JSON.parse(session.disable_tools) as string[]),
+        notify: tools.notifier(session.id, notify),
         isPlanning: options.mode === 'planning',
-      }),
+        isHeadless: options.headless,
+      })
+    },
     system: (run) => systemPrompt(config.systemPrompt, run.options),
     onError: (error, { session_id, run_id }) =>
       logger.error({ err: error, session_id, run_id }, 'a run left this instance'),
     ...(at && { at }),
   })
   parts.use(runs)
+  const offer = () => ({ models: [...byId.keys()], tools: tools.own() })
+  const onSilence = (error: unknown) => logger.warn({ err: error }, 'no sign of life could be given')
+  parts.use(await startInstance({ engine, id: instance, leaseMs, offer, onError: onSilence }))
   parts.use(startJanitor(engine, (error) => logger.warn({ err: error }, 'the journal could not be pruned')))
   engine.onNudge((session_id) => runs.nudgedFromOutside(session_id))
   runs.start()
@@ -97,13 +128,30 @@ export function openSessions(
     leaseMs,
     contextWindow: (model) => byId.get(model)?.contextWindow ?? 0,
     seal: (text) => seal.seal(text),
+    open: (sealed) => seal.open(sealed),
+    ownTools: tools.own,
+    checkEdit: (session, tool_name, edited) =>
+      checkEdit(
+        sessionTools(session, { env: {}, notify: () => undefined, isPlanning: false, isHeadless: false }),
+        tool_name,
+        edited,
+      ),
     defaultModel: models.default,
     hasModel: (id) => byId.has(id),
-    workspace,
-    deleteWorkspace: (session_id) => rm(workspaceOf(session_id), { recursive: true, force: true }),
+    workspace: tools.workspace,
+    deleteWorkspace: tools.dropSession,
     ...(at && { at }),
   })
-  return { sessions, models }
+  const tellOwner = (session_id: string) => {
+    runs.nudge(session_id)
+    engine.nudge(session_id)
+  }
+  parts.use(
+    startExpiry({ engine, clock, ids, journal, tellOwner }, (error) =>
+      logger.warn({ err: error }, 'confirmations could not be expired'),
+    ),
+  )
+  return { sessions, models, tools }
 }
 
 const clock: Clock = {
@@ -116,11 +164,11 @@ const ids: Ids = {
     prefix === 'agent' ? `agent:${randomBytes(4).toString('hex')}` : `${prefix}_${randomBytes(12).toString('hex')}`,
 }
 
-function openModels(config: ServerConfig): Models {
+function openModels(config: ServerConfig, egress: Egress): Models {
   const newCallId = () => ids.next('call')
   const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal)
   try {
-    return createModels({ ...modelOptions(config), sleep, random: Math.random, newCallId })
+    return createModels({ ...modelOptions(config), egress, sleep, random: Math.random, newCallId })
   } catch (error) {
     // Nothing was contacted yet: what is wrong is what the configuration says.
     throw new ConfigError(`The models cannot be set up: ${(error as Error).message}`, { cause: error })

@@ -132,17 +132,35 @@ export interface Tool {
   readonly displayName: string
   readonly description: string
   readonly input: JsonObject
+  /** What can go wrong at worst, for people who are asked. */
+  readonly risk: 'low' | 'medium' | 'high'
   /** Read-only calls of one answer run side by side; the others one after another. */
   readonly readOnly: boolean
   /** What a restart does with a call that was begun and never settled: run it again, or report that nobody knows. */
   readonly replay: 'safe' | 'never'
   check(input: JsonValue): ToolInput
+  /**
+   * Of a tool that only changes our own database: what it does, for whoever drives the loop to do in the transaction that
+   * stores its result. `run` is then never called.
+   */
+  effect?(input: JsonValue): ToolEffect
   /** Settles soon after an abort. A throw is an error result: its message goes to the model. */
   run(input: JsonValue, context: { tool_call_id: string; signal: AbortSignal }): Promise<ToolOutput>
 }
+
+/** Opaque to the core. */
+export type ToolEffect = { readonly effect: unknown }
+
+/**
+ * Whether a call may run. `deny` says why, to the model; `ask` wants a person's consent first, to what the digest stands
+ * for: this tool with exactly these arguments.
+ */
+export type Verdict = { type: 'allow' } | { type: 'ask'; digest: string } | { type: 'deny'; reason: string }
 
 export interface Tools {
   /** In a stable order. */
   list(): readonly Tool[]
   find(name: string): Tool | undefined
+  /** The one policy, on the exact arguments. The same question always gets the same answer. */
+  judge(tool: Tool, input: JsonValue): Verdict
 }

@@ -4,12 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
+import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
+import { offerOf } from './http/admission.ts'
 import { createApp } from './http/app.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { type Extensions, openSessions } from './open-sessions.ts'
@@ -36,10 +38,23 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const auth = parts.use(await openOwnersAuth(engine, config, secret, logger))
   const journal = new Journal(engine, randomUUID)
   const seal = createSeal(secret.key('runtime_env'), randomBytes)
-  const { sessions, models } = openSessions({ config, engine, journal, seal, logger, extensions }, parts)
+  const { sessions, models, tools } = await openSessions(
+    { config, engine, journal, seal, logger, extensions, version: VERSION },
+    parts,
+  )
   const access = createAccess({ ...config, publicUrl: config.publicUrl })
   const app = createApp(logger, access)
-  serverRoutes(app, { version: VERSION, state: () => state, capabilities: NATIVE_CAPABILITIES })
+  const { level, reason } = tools.sandbox
+  serverRoutes(app, {
+    version: VERSION,
+    state: () => state,
+    capabilities: NATIVE_CAPABILITIES,
+    async detailsFor(headers) {
+      const offer = offerOf(headers)
+      const caller = offer && (await auth.authenticate(offer.token))
+      return caller && (await isOwner(engine, caller.user_id)) ? { sandbox: { level, reason } } : null
+    },
+  })
   landingPage(app, config.language)
   nativeFace({
     app,
@@ -50,6 +65,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     sessions,
     models,
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
+    features: tools.routes(sessions),
     config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: true },
     now: Date.now,
     isSecure: config.publicUrl?.startsWith('https:') ?? false,

@@ -1,3 +1,4 @@
+import type { Engine } from '../store/engine.ts'
 import type { Identity } from '@parley/protocol'
 import { runSql, type Work } from '../store/work.ts'
 
@@ -24,4 +25,9 @@ export function* findIdentity(user_id: string): Work<Identity | undefined> {
 
 function* findOwner(): Work<{ id: string }[]> {
   return yield* runSql<{ id: string }>('SELECT id FROM users WHERE is_owner = 1 ORDER BY created_at LIMIT 1', [])
+}
+
+export async function isOwner(engine: Engine, user_id: string): Promise<boolean> {
+  const rows = await engine.select('SELECT id FROM users WHERE id = ? AND is_owner = 1', [user_id])
+  return rows.length > 0
 }

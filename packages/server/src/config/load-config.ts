@@ -45,7 +45,11 @@ export async function loadConfig(
   const fromFile = file ? parse(await readOptions(file), file) : {}
   const fromEnvironment = parse(environmentOptions(environment), 'the environment')
   const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
-  return { ...config, dataDir: resolve(directory, config.dataDir) }
+  return {
+    ...config,
+    dataDir: resolve(directory, config.dataDir),
+    skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
+  }
 }
 
 async function readOptions(file: string): Promise<unknown> {

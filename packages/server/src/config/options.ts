@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { egressOptionsSchema } from '../egress/egress-options.ts'
+import { mcpServersSchema } from '../tools/mcp/config.ts'
+import { searchOptionsSchema } from '../tools/web/search-options.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as https://chat.example.com' })
 
@@ -66,6 +69,43 @@ export const optionsSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   /** Model calls per loop and run. Default 50. */
   maxTurns: z.int().min(1).max(1_000).optional(),
+  /** Which tool calls may run, which ask a person first, and which may not run at all. */
+  policy: z
+    .strictObject({
+      /** The first rule that fits a call decides; where none fits: low and medium risk run, high risk asks. */
+      rules: z
+        .array(
+          z.strictObject({
+            /** Name of a tool; `*` stands for any characters. */
+            tool: z.string().min(1),
+            /** Arguments by name, e.g. `{ "command": "git *" }`; all of them must fit. `*` also stands for `;` and `&&`. */
+            arguments: z.record(z.string(), z.string()).optional(),
+            decision: z.enum(['allow', 'ask', 'deny']),
+          }),
+        )
+        .default([]),
+      /** What a headless run does with a call that asks: `fail` (default) ends it, `deny` refuses the call, `allow` runs it. */
+      headless: z.enum(['fail', 'deny', 'allow']).default('fail'),
+      /** How long a confirmation can be decided, and a decision holds. Default 15. */
+      confirmationMinutes: z.number().min(0.01).max(10_080).default(15),
+    })
+    .optional(),
+  /** Which hosts may be asked; see `egress/egress-options.ts`. */
+  egress: egressOptionsSchema.optional(),
+  /** Who answers WebSearch: `{ provider: 'searxng' | 'tavily' | 'brave', url?, key? }`. Without it there is no such tool. */
+  search: searchOptionsSchema.optional(),
+  /** The best sandbox to try for commands; `none` makes every Bash call ask. Default: the best there is. */
+  sandbox: z.enum(['sandbox-runtime', 'unshare', 'none']).optional(),
+  /** Lets commands in the sandbox reach the network. Default false. */
+  sandboxNetwork: z.boolean().optional(),
+  /** MCP servers by name, in the form other programs use. */
+  mcpServers: mcpServersSchema.optional(),
+  /** Directories with skills (`name/SKILL.md` or `org/name/SKILL.md`) that every session has. */
+  skillDirs: z.array(z.string().min(1)).optional(),
+  /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
+  langchainTools: z.array(z.unknown()).optional(),
+  /** Days after which the workspace of an unused session that is not kept is removed. Default 30. */
+  workspaceDays: z.number().positive().optional(),
   /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */
   drainMs: z.int().min(0).max(600_000).optional(),
   /** What is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Default `info`. `PARLEY_LOG_LEVEL` */
@@ -83,6 +123,13 @@ const DEFAULTS = {
   language: 'zh' as const,
   maxSockets: 10_000,
   maxTurns: 50,
+  sandbox: 'sandbox-runtime' as const,
+  sandboxNetwork: false,
+  mcpServers: {},
+  skillDirs: [] as string[],
+  langchainTools: [] as unknown[],
+  workspaceDays: 30,
+  policy: { rules: [], headless: 'fail' as const, confirmationMinutes: 15 },
   drainMs: 10_000,
   logLevel: 'info' as const,
 } satisfies ServerOptions

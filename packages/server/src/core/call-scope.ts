@@ -1,5 +1,5 @@
 import type { LoopEnv } from './loop-env.ts'
-import type { LoopEvent, Outcome } from './loop-events.ts'
+import type { LoopEvent, Outcome, RunError } from './loop-events.ts'
 import type { LoopState, OpenTurn } from './loop-state.ts'
 
 /** What every call of an answer works in. */
@@ -17,6 +17,8 @@ export class Group {
   #working = 0
   #resting = 0
   #idle = Promise.withResolvers<void>()
+  /** What ends the run, whatever else its calls come to. */
+  failure: RunError | undefined
 
   /** A branch works from now, whenever its first step comes, to its last. */
   counted(branch: AsyncGenerator<LoopEvent, void>): AsyncGenerator<LoopEvent, void> {

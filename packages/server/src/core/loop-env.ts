@@ -4,6 +4,8 @@ import type { Clock, Ids, JsonValue, Model, ModelMessage, Tools, ToolSpec } from
 /** What a run gives its loops to work with. */
 export type LoopEnv = {
   model: Model
+  /** Another model, for a sub-agent. */
+  findModel: (id: string) => Model | undefined
   system: string
   tools: Tools
   clock: Clock
@@ -14,8 +16,12 @@ export type LoopEnv = {
   maxDepth: number
   /** Calls of one answer that run side by side. */
   parallelCalls: number
-  /** Nobody is there to answer: no questions. */
+  /** How long a person's consent holds, in milliseconds. */
+  consentMs: number
+  /** Nobody is there to answer or to agree. */
   headless: boolean
+  /** Questions may be asked. */
+  asks: boolean
   /** The main agent must end with a result that fits. */
   output: OutputContract | null
   inbox: Inbox

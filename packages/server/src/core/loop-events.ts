@@ -1,5 +1,5 @@
 import type { ErrorCode, PendingQuestionRef, TurnStatus } from '@parley/protocol'
-import type { AnswerPart, JsonValue, ModelFailure, Usage } from '../ports.ts'
+import type { AnswerPart, JsonValue, ModelFailure, ToolEffect, Usage } from '../ports.ts'
 
 /**
  * What a loop does, in order. Whoever drives the loop stores each event before asking for the next one, so a step begins
@@ -16,6 +16,23 @@ export type LoopEvent =
   | { type: 'answer'; turn_id: string; parts: AnswerPart[]; calls: AnnouncedCall[]; usage: Usage | null }
   /** This call is about to act (C5). */
   | { type: 'tool:claim'; turn_id: string; tool_call_id: string; attempt: number }
+  /** This call waits for a person's consent (C7). `digest` stands for what would run. */
+  | {
+      type: 'tool:confirm'
+      turn_id: string
+      tool_call_id: string
+      question_id: string
+      digest: string
+      source_loop: { loop_name: string; description: string } | null
+    }
+  /** A call that is done in the transaction that stores its result; whoever does it calls `settle`, unless the run stops. */
+  | {
+      type: 'tool:effect'
+      turn_id: string
+      tool_call_id: string
+      effect: ToolEffect
+      settle: (status: 'done' | 'error', result: JsonValue) => void
+    }
   /** C6. */
   | {
       type: 'tool:result'

@@ -12,6 +12,10 @@ export type LoopState = {
   /** What a sub-agent was asked to do, in one line. */
   description: string
   depth: number
+  /** The tools a sub-agent may use; `null`: all that the run has. */
+  tools: readonly string[] | null
+  /** The model a sub-agent was given; `null`: the run's. */
+  model: string | null
   /** The conversation up to, and without, the open turn. */
   messages: ModelMessage[]
   /** The turn whose answer is complete and whose calls are not all settled. */
@@ -39,8 +43,20 @@ export type Call = {
   name: string
   arguments: string
   state: CallState
+  /** A person's consent to this call, once given. */
+  consent: Consent | null
   /** The sub-agent's loop, of an `Agent` call that has begun. */
   child: LoopState | null
+}
+
+/** What a person agreed to: these arguments, then. */
+export type Consent = {
+  /** As the person left them; others than the model's when they were changed. */
+  arguments: string
+  /** Stands for the tool and the arguments. */
+  digest: string
+  /** When, in milliseconds since 1970. Consent grows old. */
+  decided_at: number
 }
 
 export type CallState =
@@ -49,12 +65,15 @@ export type CallState =
   | { type: 'claimed'; attempt: number }
   /** Waits for a person. `refs` names the questions it waits for, its own or those of its sub-agents. */
   | { type: 'waiting'; refs: PendingQuestionRef[] }
+  /** Waits for a person's consent, which this question asks for. */
+  | { type: 'confirming'; question_id: string }
   | { type: 'settled'; status: 'done' | 'error' | 'cancelled'; result: JsonValue }
 
 export function newLoop(
-  loop: Pick<LoopState, 'loop_id' | 'parent_fork_tool_call_id' | 'description' | 'depth' | 'messages'>,
+  loop: Pick<LoopState, 'loop_id' | 'parent_fork_tool_call_id' | 'description' | 'depth' | 'messages'> &
+    Partial<Pick<LoopState, 'tools' | 'model'>>,
 ): LoopState {
-  return { ...loop, open: null, used: 0, misfits: 0, failing: null }
+  return { tools: null, model: null, ...loop, open: null, used: 0, misfits: 0, failing: null }
 }
 
 /** The call with this id, in this loop or in the sub-agents under its open turn. */
@@ -64,4 +83,13 @@ export function findCall(loop: LoopState, id: string): Call | undefined {
     if (found) return found
   }
   return undefined
+}
+
+/** Who asks, as questions tell it; the main agent needs no name. */
+export function sourceOf({
+  depth,
+  loop_id,
+  description,
+}: LoopState): { loop_name: string; description: string } | null {
+  return depth === 0 ? null : { loop_name: loop_id, description }
 }

@@ -5,6 +5,7 @@ import type { OpenTurn } from './loop-state.ts'
 const RESULT_BYTES = 40_000
 
 export const CANCELLED = 'cancelled by the user'
+export const EARLIER_REFUSED = 'not run: an earlier call of this answer was not allowed'
 export const OUTCOME_UNKNOWN = 'outcome unknown: the server stopped while this was running'
 export const STOPPED_BY_SHUTDOWN = 'stopped by shutdown; effects may be partial'
 

@@ -2,7 +2,7 @@ import { askUserQuestionSchema } from '@parley/protocol'
 import type { AnswerPart, JsonObject, JsonValue, ToolSpec } from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { AnnouncedCall } from './loop-events.ts'
-import type { Call, LoopState } from './loop-state.ts'
+import { type Call, type LoopState, sourceOf } from './loop-state.ts'
 
 export const ASK = 'AskUserQuestion'
 export const AGENT = 'Agent'
@@ -47,18 +47,35 @@ const AGENT_SPEC: ToolSpec = {
     properties: {
       description: { ...text, description: 'The task in one line' },
       prompt: { ...text, description: 'Everything the sub-agent needs to know' },
+      tools: {
+        type: 'array',
+        items: text,
+        description: 'Names of the only tools it may use; all of yours if left out',
+      },
+      model: { ...text, description: 'Id of another model; yours if left out' },
     },
     required: ['description', 'prompt'],
   },
 }
 
+/** What the loop itself offers, beside the tools it is given. */
+export const LOOP_TOOLS: readonly ToolSpec[] = [ASK_SPEC, AGENT_SPEC]
+
 /** What the model may call, always in the same order, so that provider caches hit. */
 export function offeredTools(loop: LoopState, env: LoopEnv): ToolSpec[] {
-  const offered = env.tools.list().map(({ name, description, input }) => ({ name, description, input }))
-  if (!env.headless && env.tools.find(ASK) === undefined) offered.push(ASK_SPEC)
-  if (loop.depth < env.maxDepth) offered.push(AGENT_SPEC)
+  const offered = env.tools
+    .list()
+    .filter(({ name }) => mayUse(loop, name))
+    .map(({ name, description, input }) => ({ name, description, input }))
+  if (env.asks && env.tools.find(ASK) === undefined) offered.push(ASK_SPEC)
+  if (loop.depth < env.maxDepth && mayUse(loop, AGENT)) offered.push(AGENT_SPEC)
   if (env.output && loop.depth === 0) offered.push(env.output.spec)
   return offered
+}
+
+/** A sub-agent that was given a few tools has only those; asking is always one of them. */
+export function mayUse({ tools }: LoopState, name: string): boolean {
+  return tools === null || tools.includes(name)
 }
 
 /** Gives a call of the model its place in the conversation. A question that makes sense waits from the start. */
@@ -72,13 +89,29 @@ export function announce(
   const question = part.name === ASK && isOffered ? questionOf(part.arguments, loop) : undefined
   const named = { id: env.ids.next('tc'), provider_id: part.id, name: part.name, arguments: question ?? part.arguments }
   return {
-    call: { ...named, state: question ? { type: 'waiting', refs: [] } : { type: 'announced' }, child: null },
+    call: {
+      ...named,
+      state: question ? { type: 'waiting', refs: [] } : { type: 'announced' },
+      consent: null,
+      child: null,
+    },
     announced: {
       ...named,
       display_name: displayName(part.name, env),
-      status: question ? 'awaiting_answer' : 'pending',
+      status: question || needsConsent(part, env) ? 'awaiting_answer' : 'pending',
     },
   }
+}
+
+/** One that will wait for a person says so from the start; the question follows when its turn comes. */
+export function needsConsent(
+  { name, arguments: text }: Pick<ToolCallPart, 'name' | 'arguments'>,
+  { tools, headless }: LoopEnv,
+): boolean {
+  const tool = tools.find(name)
+  const input = tool && parseJson(text)
+  const checked = input === undefined ? undefined : tool?.check(input)
+  return !headless && tool !== undefined && checked?.ok === true && tools.judge(tool, checked.value).type === 'ask'
 }
 
 type ToolCallPart = AnswerPart & { type: 'tool_call' }
@@ -92,11 +125,13 @@ export function parseJson(text: string): JsonValue | undefined {
 }
 
 /** The question as people get it: who asks is ours to say, whatever the model wrote. `undefined` when it makes no sense. */
-function questionOf(text: string, { depth, loop_id, description }: LoopState): string | undefined {
+function questionOf(text: string, loop: LoopState): string | undefined {
   const asked = parseJson(text)
   if (!askUserQuestionSchema.safeParse(asked).success) return undefined
-  const source_loop = depth === 0 ? null : { loop_name: loop_id, description }
-  return JSON.stringify({ ...(asked as JsonObject), source_loop })
+  const source_loop = sourceOf(loop)
+  // Only we can ask for consent.
+  const { confirmation: _forged, ...asking } = asked as JsonObject
+  return JSON.stringify({ ...asking, source_loop })
 }
 
 function displayName(name: string, env: LoopEnv): string {

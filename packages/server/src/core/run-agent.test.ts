@@ -353,3 +353,63 @@ function longIds() {
   let count = 100
   return { next: (prefix: string) => `${prefix}_${++count}` }
 }
+
+describe('what a sub-agent is given', () => {
+  const agent = (prompt: string, more: object) => ({
+    name: 'Agent',
+    arguments: { description: `About ${prompt}`, prompt, ...more },
+  })
+  const offered = (requests: readonly string[], asked: string) =>
+    requests
+      .map((request) => JSON.parse(request) as ModelRequest)
+      .filter((request) => situation(request).asked === asked)
+      .map(({ tools }) => tools.map(({ name }) => name))[0]
+  const tools = scriptedTools({ Read: { readOnly: true }, Write: {}, Bash: {} })
+
+  test('a few tools: only those are offered, only those run, and it can hand down no others', async () => {
+    const world = new World(
+      byTask({
+        Hello: [{ calls: [agent('dig', { tools: ['Read', 'Agent'] })] }, { text: 'Done' }],
+        dig: [{ calls: [{ name: 'Bash' }, agent('deeper', { tools: ['Read', 'Write'] })] }, { text: 'Gold' }],
+        deeper: [{ calls: [{ name: 'Write' }] }, { text: 'Lead' }],
+      }),
+      { tools },
+    )
+    const played = await playLoop(mainLoop(), world)
+    expect(offered(world.model.requests, 'dig')).toEqual(['Read', 'AskUserQuestion', 'Agent'])
+    expect(offered(world.model.requests, 'deeper')).toEqual(['Read', 'AskUserQuestion'])
+    expect(structureOf(played).filter((line) => line.startsWith('result') && line.includes('error'))).toEqual([
+      'result tc_2 error "There is no tool named Bash."',
+      'result tc_4 error "There is no tool named Write."',
+    ])
+  })
+
+  test('another model: it answers there, also for whom it forks', async () => {
+    const other = new World(
+      byTask({ dig: [{ calls: [fork('deeper')] }, { text: 'Gold' }], deeper: [{ text: 'Lead' }] }),
+    )
+    const world = new World(byTask({ Hello: [{ calls: [agent('dig', { model: 'big' })] }, { text: 'Done' }] }), {
+      findModel: (id) => (id === 'big' ? other.model : undefined),
+    })
+    await playLoop(mainLoop(), world)
+    expect([world.model.requests.length, other.model.requests.length]).toEqual([2, 3])
+  })
+
+  test.each([
+    ['a tool that is not there', { tools: ['Nothing'] }, 'There is no tool named Nothing.'],
+    ['a model that is not there', { model: 'none' }, 'There is no model named none.'],
+  ])('%s is an error that says so', async (_what, more, message) => {
+    const world = new World(byTask({ Hello: [{ calls: [agent('dig', more)] }, { text: 'Done' }] }), { tools })
+    expect(structureOf(await playLoop(mainLoop(), world))).toContain(`result tc_1 error ${JSON.stringify(message)}`)
+  })
+
+  test('one loop starts fifty sub-agents at most', async () => {
+    const calls = Array.from({ length: 51 }, (_, index) => fork(`dig ${index}`))
+    const world = new World(({ messages }) =>
+      messages.length === 1 && situation({ messages }).asked === 'Hello' ? { calls } : { text: 'ok' },
+    )
+    const played = await playLoop(mainLoop(), world)
+    const errors = structureOf(played).filter((line) => line.includes('There were 50 sub-agents already'))
+    expect(errors).toHaveLength(1)
+  })
+})

@@ -3,7 +3,7 @@ import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import { type Call, type LoopState, newLoop } from './loop-state.ts'
 import { userMessage } from './messages.ts'
-import { parseJson } from './offer.ts'
+import { AGENT, parseJson } from './offer.ts'
 
 /** An `Agent` call: the same loop again, one level deeper. Its final text is the call's result. */
 export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
@@ -12,19 +12,18 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
   if (call.child === null) {
     if (env.isDraining() || env.signal.aborted) return
     const input = agentInput(call.arguments)
-    if (!input)
-      return yield* settle(
-        call,
-        scope,
-        'error',
-        'Agent needs { description, prompt } with a prompt that is not empty.',
-        startedAt,
-      )
+    const problem = input
+      ? whyNot(input, call, scope)
+      : 'Agent needs { description, prompt } with a prompt that is not empty.'
+    if (!input || problem) return yield* settle(call, scope, 'error', problem!, startedAt)
     call.child = childLoop(call, input, scope)
   }
   for (;;) {
     const outcome: Outcome = yield* scope.runChild(call.child)
+    if (outcome.status === 'handed_back') call.state = { type: 'announced' }
     if (outcome.status === 'handed_back' || outcome.status === 'interrupted') return
+    // Where nobody can be asked for consent, the whole run is over, not only the sub-agent.
+    if (outcome.status === 'failed' && outcome.error.code === 'confirmation_required') group.failure = outcome.error
     if (outcome.status !== 'paused')
       return yield* settle(
         call,
@@ -59,21 +58,50 @@ function isSameQuestion(a: PendingQuestionRef | undefined, b: PendingQuestionRef
   return a?.child_tool_call_id === b?.child_tool_call_id
 }
 
-type AgentInput = { description: string; prompt: string }
+type AgentInput = { description: string; prompt: string; tools: string[] | null; model: string | null }
 
-export function agentInput(text: string): AgentInput | undefined {
-  const { description, prompt } = (parseJson(text) ?? {}) as Partial<AgentInput>
-  return typeof prompt === 'string' && prompt !== '' ? { description: description ?? '', prompt } : undefined
+/** Sub-agents that one loop may start in a run. */
+const MAX_AGENTS = 50
+
+function whyNot({ tools, model }: AgentInput, call: Call, { loop, open, env }: CallScope): string | undefined {
+  const before = loop.messages
+    .flatMap((message) => (message.role === 'assistant' ? message.content : []))
+    .filter((part) => part.type === 'tool_call' && part.name === AGENT).length
+  const place = open.calls.filter(({ name }) => name === AGENT).indexOf(call)
+  if (before + place >= MAX_AGENTS) return `There were ${MAX_AGENTS} sub-agents already; do the rest yourself.`
+  const known = new Set(env.tools.list().map(({ name }) => name))
+  const unknown = tools?.filter((name) => name !== AGENT && !known.has(name)) ?? []
+  if (unknown.length > 0) return `There is no tool named ${unknown.join(', ')}.`
+  return model !== null && !env.findModel(model) ? `There is no model named ${model}.` : undefined
 }
 
-function childLoop(call: Call, { description, prompt }: AgentInput, { loop, env }: CallScope): LoopState {
+export function agentInput(text: string): AgentInput | undefined {
+  const { description, prompt, tools, model } = (parseJson(text) ?? {}) as Partial<AgentInput>
+  if (typeof prompt !== 'string' || prompt === '') return undefined
+  return {
+    description: typeof description === 'string' ? description : '',
+    prompt,
+    tools: Array.isArray(tools) ? tools.map(String) : null,
+    model: typeof model === 'string' && model !== '' ? model : null,
+  }
+}
+
+function childLoop(call: Call, input: AgentInput, { loop, env }: CallScope): LoopState {
+  const { description, prompt } = input
   return newLoop({
+    ...equipment(input, loop),
     loop_id: env.ids.next('agent'),
     parent_fork_tool_call_id: call.id,
     description,
     depth: loop.depth + 1,
     messages: [userMessage(prompt)],
   })
+}
+
+/** Nobody can hand down more than it has. */
+export function equipment({ tools, model }: AgentInput, parent: Pick<LoopState, 'tools' | 'model'>) {
+  const allowed = parent.tools === null ? tools : (tools ?? parent.tools).filter((name) => parent.tools!.includes(name))
+  return { tools: allowed, model: model ?? parent.model }
 }
 
 async function* settle(

@@ -302,7 +302,7 @@ function inTheMiddle(state: NonNullable<LoopState['open']>['calls'][number]['sta
   loop.open = {
     turn_id: 'turn_7',
     parts: [{ type: 'tool_call', id: 'p7', name: 'Bash', arguments: '{}' }],
-    calls: [{ id: 'tc_7', provider_id: 'p7', name: 'Bash', arguments: '{}', state, child: null }],
+    calls: [{ id: 'tc_7', provider_id: 'p7', name: 'Bash', arguments: '{}', state, consent: null, child: null }],
     isEnded: false,
   }
   return loop

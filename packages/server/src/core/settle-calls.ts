@@ -4,9 +4,9 @@ import { type CallScope, Group } from './call-scope.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
-import { CANCELLED } from './messages.ts'
+import { CANCELLED, EARLIER_REFUSED } from './messages.ts'
 import { merge } from './merge.ts'
-import { AGENT, ASK } from './offer.ts'
+import { AGENT, ASK, mayUse, needsConsent } from './offer.ts'
 import { runAgent } from './run-agent.ts'
 import { runTool } from './run-tool.ts'
 import { judgeHandIns, submitResult } from './submit-result.ts'
@@ -20,8 +20,8 @@ export type Settled =
   | Extract<Outcome, { status: 'paused' | 'failed' | 'interrupted' | 'handed_back' }>
 
 /**
- * Brings every call of an answer to its end: read-only calls and sub-agents side by side, the others one after another
- * in the order the model made them. What still waits for a person when all others are done pauses the turn.
+ * Brings every call of an answer to its end: read-only calls and sub-agents side by side, the others, and those that
+ * need consent, one after another in the order the model made them. What still waits for a person when all others are done pauses the turn.
  */
 export async function* settleCalls(
   loop: LoopState,
@@ -30,15 +30,27 @@ export async function* settleCalls(
   runChild: CallScope['runChild'],
 ): AsyncGenerator<LoopEvent, Settled> {
   const group = new Group()
-  const isSideBySide = (call: Call) => call.name === AGENT || (env.tools.find(call.name)?.readOnly ?? true)
-  const one = (call: Call) => settleCall(call, { loop, open, env, group, runChild })
+  const isReadOnly = (call: Call) => (env.tools.find(call.name)?.readOnly ?? true) && !needsConsent(call, env)
+  const isSideBySide = (call: Call) => call.name === AGENT || isReadOnly(call)
+  const scope: CallScope = { loop, open, env, group, runChild }
+  const one = (call: Call) => settleCall(call, scope)
   const inOrder = open.calls.filter((call) => !isSideBySide(call))
   const branches = open.calls.filter(isSideBySide).map((call) => group.counted(one(call)))
-  if (inOrder.length > 0) branches.push(group.counted(oneByOne(inOrder.map((call) => () => one(call)))))
+  if (inOrder.length > 0) branches.push(group.counted(oneByOne(inOrder, scope)))
   // Whoever waits for a person takes no place from those that could work.
   yield* merge(branches, () => env.parallelCalls + group.resting)
 
-  if (env.signal.aborted && !env.isShutdown()) return yield* interrupted(open)
+  if (env.signal.aborted && !env.isShutdown()) {
+    yield* cancelRest(open)
+    return { status: 'interrupted' }
+  }
+  if (group.failure) {
+    yield* cancelRest(open)
+    return { status: 'failed', finish_reason: 'tool_error', error: group.failure }
+  }
+  const isLeaving = env.isDraining() || env.signal.aborted
+  // Nobody is asked to answer a run that was cut short: whoever carries on finishes what others of this turn work on.
+  if (isLeaving && open.calls.some(isUnfinished)) return { status: 'handed_back' }
   const refs = open.calls.flatMap((call) => waitingFor(call, loop))
   if (refs.length > 0) return { status: 'paused', refs }
   if (open.calls.some(({ state }) => state.type !== 'settled')) return { status: 'handed_back' }
@@ -49,32 +61,63 @@ async function* settleCall(call: Call, scope: CallScope): AsyncGenerator<LoopEve
   const { env, loop } = scope
   if (call.state.type === 'settled') return
   // Also when it waits, or after a stop: what is below it has its own questions and calls to close.
-  if (call.name === AGENT && loop.depth < env.maxDepth) return yield* runAgent(call, scope)
-  if (call.state.type === 'waiting' || env.signal.aborted || env.isDraining()) return
+  if (call.name === AGENT && loop.depth < env.maxDepth && mayUse(loop, AGENT)) return yield* runAgent(call, scope)
+  if (call.state.type === 'waiting' || env.signal.aborted || env.isDraining() || scope.group.failure) return
   if (env.output && loop.depth === 0 && call.name === env.output.spec.name)
     return yield* submitResult(call, env.output, scope)
   yield* runTool(call, scope)
 }
 
-async function* oneByOne(calls: (() => AsyncGenerator<LoopEvent, void>)[]): AsyncGenerator<LoopEvent, void> {
-  for (const run of calls) yield* run()
+/** In order: what comes after one that waits for consent waits with it, and goes down with one that was refused. */
+async function* oneByOne(calls: readonly Call[], scope: CallScope): AsyncGenerator<LoopEvent, void> {
+  for (const [index, call] of calls.entries()) {
+    yield* settleCall(call, scope)
+    if (call.state.type === 'confirming') return
+    if (call.state.type === 'settled' && call.state.status === 'cancelled')
+      return yield* dropRest(calls.slice(index + 1), scope)
+  }
+}
+
+async function* dropRest(calls: readonly Call[], { open }: CallScope): AsyncGenerator<LoopEvent, void> {
+  for (const call of calls) {
+    if (call.state.type === 'settled') continue
+    call.state = { type: 'settled', status: 'cancelled', result: EARLIER_REFUSED }
+    yield {
+      type: 'tool:result',
+      turn_id: open.turn_id,
+      tool_call_id: call.id,
+      status: 'cancelled',
+      result: EARLIER_REFUSED,
+      duration_ms: 0,
+    }
+  }
 }
 
 /** Innermost first, as the wire protocol wants it: sub-agents have cancelled their own calls by now. */
-async function* interrupted(open: OpenTurn): AsyncGenerator<LoopEvent, Settled> {
+async function* cancelRest(open: OpenTurn): AsyncGenerator<LoopEvent, void> {
   for (const call of open.calls) {
     if (call.state.type === 'settled') continue
+    if (call.state.type === 'confirming') {
+      const { question_id } = call.state
+      yield { type: 'tool:status', turn_id: open.turn_id, tool_call_id: question_id, status: 'cancelled' }
+    }
     call.state = { type: 'settled', status: 'cancelled', result: CANCELLED }
     const asksNoMore = call.child && { pending_question_ref: null }
     yield { type: 'tool:status', turn_id: open.turn_id, tool_call_id: call.id, status: 'cancelled', ...asksNoMore }
   }
-  return { status: 'interrupted' }
+}
+
+function isUnfinished({ state }: Call): boolean {
+  return state.type === 'announced' || state.type === 'claimed'
 }
 
 function waitingFor(call: Call, { loop_id, description }: LoopState): PendingQuestionRef[] {
+  const asking = (id: string) => [
+    { child_loop_name: loop_id, child_tool_call_id: id, description: description || null },
+  ]
+  if (call.state.type === 'confirming') return asking(call.state.question_id)
   if (call.state.type !== 'waiting') return []
-  if (call.name !== ASK) return call.state.refs
-  return [{ child_loop_name: loop_id, child_tool_call_id: call.id, description: description || null }]
+  return call.name === ASK ? asking(call.id) : call.state.refs
 }
 
 function repeatedFailure(loop: LoopState, open: OpenTurn): Settled | undefined {

@@ -31,7 +31,8 @@ export async function* streamAnswer(
     signal: env.signal,
     ...(mustCall(loop, env) && { toolChoice: 'required' as const }),
   }
-  for await (const event of env.model.stream(request)) {
+  const model = (loop.model === null ? undefined : env.findModel(loop.model)) ?? env.model
+  for await (const event of model.stream(request)) {
     if (env.signal.aborted) break
     switch (event.type) {
       case 'retry':

@@ -76,6 +76,7 @@ describe('a structured result', () => {
           name: 'submit_result',
           arguments: '{"n":1}',
           state: { type: 'settled', status: 'done', result: 'accepted' },
+          consent: null,
           child: null,
         },
       ],

@@ -42,6 +42,9 @@ function readJsonOnly(app: FastifyInstance): void {
   })
 }
 
+/** These routes take a path of the workspace, and say themselves what is wrong with it. */
+const PATH_TAIL = /^\/api\/sessions\/[^/%]+\/(?:ls|files|upload|download-dir)\//
+
 async function checkAccess(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +55,7 @@ async function checkAccess(
   if (!verdict.isAllowed) throw new AgentError('forbidden', verdict.reason)
   reply.headers(verdict.headers)
   // No id has one, and PostgreSQL refuses to even look.
-  if (request.url.includes('%00')) throw new AgentError('not_found', 'Not Found')
+  if (request.url.includes('%00') && !PATH_TAIL.test(request.url)) throw new AgentError('not_found', 'Not Found')
   return verdict.isPreflight ? reply.code(204).send() : undefined
 }
 
@@ -67,12 +70,8 @@ function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnT
 
 function errorAnswer(error: FastifyError | AgentError): { status: number; body: ErrorBody } {
   if (isAgentError(error)) {
-    const { errors, session_id, run_id } = (error.details ?? {}) as Partial<ErrorBody>
-    const body: ErrorBody = { detail: error.message, code: error.code }
-    return {
-      status: ERROR_STATUS[error.code],
-      body: { ...body, ...(errors && { errors }), ...(session_id && { session_id }), ...(run_id && { run_id }) },
-    }
+    const body: ErrorBody = { ...error.details, detail: error.message, code: error.code }
+    return { status: ERROR_STATUS[error.code], body }
   }
   const status = error.statusCode ?? 500
   if (status === 503) return { status, body: { detail: error.message } }

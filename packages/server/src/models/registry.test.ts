@@ -1,11 +1,13 @@
 import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
+import { createEgress } from '../egress/egress.ts'
 import type { Model } from '../ports.ts'
 import { eventsOf, requestOf } from './fixtures/ask.ts'
 import { apiUrl, createModels, type ModelsOptions } from './registry.ts'
 
 function modelsOf(options: Partial<ModelsOptions> = {}) {
   return createModels({
+    egress: createEgress(),
     sleep: async () => undefined,
     random: () => 0,
     newCallId: () => 'call_made_up',

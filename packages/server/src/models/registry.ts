@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Egress } from '../egress/egress.ts'
 import type { Clock, Model, ModelEntry } from '../ports.ts'
 import { createAnthropicModel, createOpenAIModel, type ProviderOptions } from './ai-sdk/providers.ts'
 import { createDemoModel, DEMO_MODEL_ID } from './demo/model.ts'
@@ -23,6 +24,8 @@ export type ModelsOptions = ModelEnvironment & {
   idleTimeoutMs?: number
   /** The pace of the demo model. Default 15. */
   demoDelayMs?: number
+  /** Every connection goes through it. */
+  egress: Pick<Egress, 'check' | 'lookup' | 'fetchFor'>
   sleep: Clock['sleep']
   /** Between 0 and 1. */
   random: () => number
@@ -41,7 +44,11 @@ export type Models = {
 
 /** Builds every model that the configuration and the environment make available. Opens no connection. */
 export function createModels(options: ModelsOptions): Models {
-  const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
+  const lookup = options.egress.lookup('configured')
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true, lookup }),
+    'https:': new HttpsAgent({ keepAlive: true, lookup }),
+  }
   const { models: configured = [] } = options
   const found = [...configured, ...fromEnvironment(options, configured.length > 0)]
   const configs = uniqueById(
@@ -102,7 +109,7 @@ function hosted(config: ModelConfig, options: ModelsOptions, usual: Usual): Prov
     baseUrl: url,
     ...(headers ? { headers } : {}),
     ...(reasoning ? { reasoning } : {}),
-    ...timeouts(options),
+    fetchFor: (endpoint) => options.egress.fetchFor(endpoint, timeouts(options)),
   }
 }
 

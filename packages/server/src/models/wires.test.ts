@@ -1,3 +1,4 @@
+import { createEgress } from '../egress/egress.ts'
 import { Agent } from 'node:http'
 import { startFakeModel, type FakeReply } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
@@ -29,9 +30,8 @@ const WIRES: Record<string, (url: string, timeouts?: Timeouts) => Model> = {
       model: 'claude-sonnet-5-5',
       baseUrl,
       apiKey: KEY,
-      connectTimeoutMs: 5000,
-      idleTimeoutMs: 5000,
-      ...timeouts,
+      fetchFor: (endpoint) =>
+        createEgress().fetchFor(endpoint, { connectTimeoutMs: 5000, idleTimeoutMs: 5000, ...timeouts }),
     }),
 }
 

@@ -1,10 +1,18 @@
 import { isAgentError } from '@parley/protocol'
-import { findCall, type LoopState } from '../core/loop-state.ts'
+import { type Call, findCall, type LoopState } from '../core/loop-state.ts'
 import type { JsonValue } from '../ports.ts'
 import type { Command } from '../store/commands.ts'
 import type { AnswerCommand } from './accept.ts'
 import type { ActiveRun } from './active-run.ts'
-import { checkAnswer, writeAnswer } from './answers.ts'
+import {
+  checkAnswer,
+  type Decision,
+  EXPIRED,
+  expireQuestion,
+  type ExpireCommand,
+  tellAbove,
+  writeAnswer,
+} from './answers.ts'
 import type { RunJournal } from './run-journal.ts'
 import { plainText, type StoredMessage, userParts, userTurn } from './user-message.ts'
 
@@ -18,6 +26,7 @@ export function applyToRun(command: Command, run: Run): () => void {
   const data = JSON.parse(command.data) as Record<string, unknown>
   if (command.kind === 'append') return applyAppend(data['message'] as StoredMessage, run)
   if (command.kind === 'answer') return applyAnswer(data as AnswerCommand, run)
+  if (command.kind === 'expire') return applyExpiry(data as ExpireCommand, run)
   return nothing
 }
 
@@ -27,20 +36,42 @@ function applyAppend(message: StoredMessage, { journal, active }: Run): () => vo
     active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
 }
 
-function applyAnswer({ answer, message }: AnswerCommand, { journal, loop, active, clock }: Run): () => void {
+function applyAnswer({ answer, message, decision }: AnswerCommand, { journal, loop, active, clock }: Run): () => void {
   try {
     const { book } = journal
-    const checked = checkAnswer(book, answer)
+    const checked = { ...checkAnswer(book, answer), ...(decision && { decision }) }
     writeAnswer(book, checked, message, clock.now() - Date.parse(checked.turn.started_at ?? ''))
     return () => {
-      const call = findCall(loop, checked.call.id)
-      if (call)
+      const call = findCall(loop, decision?.tool_call_id ?? checked.call.id)
+      if (call && decision) settleDecided(call, decision)
+      else if (call)
         call.state = { type: 'settled', status: 'done', result: { answers: checked.answers } as unknown as JsonValue }
       active.answer(checked.call.id)
     }
   } catch (error) {
     if (isAgentError(error)) return nothing
     throw error
+  }
+}
+
+/** With consent the call is open again; without, it is over. */
+function settleDecided(call: Call, decision: Decision): void {
+  if (decision.isApproved) {
+    call.consent = decision.consent
+    call.state = { type: 'announced' }
+  } else call.state = { type: 'settled', status: 'cancelled', result: decision.reason }
+}
+
+function applyExpiry({ question_id, tool_call_id }: ExpireCommand, { journal, loop, active }: Run): () => void {
+  const { book } = journal
+  const asked = book.findCall(question_id)
+  if (asked?.call.status !== 'awaiting_answer') return nothing
+  expireQuestion(book, asked.turn.turn_id, question_id, tool_call_id)
+  tellAbove(book, asked.turn)
+  return () => {
+    const call = findCall(loop, tool_call_id)
+    if (call) settleDecided(call, { tool_call_id, isApproved: false, reason: EXPIRED })
+    active.answer(question_id)
   }
 }
 

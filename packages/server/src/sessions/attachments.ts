@@ -70,6 +70,9 @@ async function storeFile(workspace: string, name: string, bytes: Buffer): Promis
 }
 
 function decode(base64: string): Buffer {
+  // Node skips what it cannot read; half a file would be stored as if it were whole.
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1)
+    throw new AgentError('invalid_payload', 'The data of an attachment is not Base64.')
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > MAX_BYTES)
     throw new AgentError(

@@ -48,18 +48,23 @@ export function partsOf({ turn, parts }: StoredTurn): AnswerPart[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** The calls of a stored turn, each with the provider's id for it and where it stands. */
+/**
+ * The model's calls of a stored turn, each with the provider's id for it and where it stands. Questions that ask for
+ * consent come after them; they are ours, and no part of the conversation.
+ */
 export function callsOf({ turn, parts }: StoredTurn): Call[] {
   const made = (parts ?? []).filter((part) => part.type === 'tool_call')
-  return turn.tool_calls.map((call, index) => ({
+  const calls = parts === null ? turn.tool_calls : turn.tool_calls.slice(0, made.length)
+  return calls.map((call, index) => ({
     id: call.id,
     provider_id: made[index]?.id ?? call.id,
     name: call.tool_name,
     arguments: call.arguments,
     child: null,
+    consent: null,
     state:
       call.status === 'awaiting_answer'
-        ? { type: 'waiting', refs: [] }
+        ? { type: 'waiting', refs: call.pending_question_ref ? [call.pending_question_ref] : [] }
         : call.status === 'pending'
           ? { type: 'announced' }
           : {

@@ -1,35 +1,19 @@
 import type { LoopEvent, Outcome } from '../core/loop-events.ts'
-import type { LoopEnv } from '../core/loop-env.ts'
-import { findCall, type LoopState } from '../core/loop-state.ts'
+import { findCall } from '../core/loop-state.ts'
 import { runLoop } from '../core/run-loop.ts'
-import type { AnswerPart, Clock } from '../ports.ts'
+import type { AnswerPart } from '../ports.ts'
 import { applyCommand, pendingCommands } from '../store/commands.ts'
+import { recordAudit } from '../store/audit.ts'
 import { runSql, type Work } from '../store/work.ts'
-import type { ActiveRun } from './active-run.ts'
 import { applyToRun } from './apply-command.ts'
-import { endOfRun, type RunEnd } from './end-run.ts'
-import type { LoadedRun } from './load-run.ts'
-import type { PointHook } from './points.ts'
-import { appendPending, type RunJournal } from './run-journal.ts'
-
-export type DriveOptions = {
-  loaded: LoadedRun
-  /** Started by its message just now, not carried on. */
-  isFresh: boolean
-  loop: LoopState
-  env: LoopEnv
-  active: ActiveRun
-  journal: RunJournal
-  clock: Clock
-  engine: RunEnd['engine']
-  lease: RunEnd['lease']
-  /** Called around every commit point; only tests give one that does something. */
-  at: PointHook
-  /** Spares the hot path a wait per token. */
-  hasHook: boolean
-  /** Commands are applied one at a time, by this run or on a hint from outside. */
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>
-}
+import type { DriveOptions } from './drive-options.ts'
+import { endOfRun } from './end-run.ts'
+import { type Gate, gateAndCommands } from './gate.ts'
+import { askForConsent } from './ask-for-consent.ts'
+import { waitingRefs } from './restore.ts'
+import { appendPending } from './run-journal.ts'
+import { takeEffect } from './take-effect.ts'
+import { writeResult } from './write-result.ts'
 
 /**
  * Drives the loop and puts on record what it does, each step before the next one. Returns once the run's end is stored,
@@ -104,10 +88,18 @@ async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
       break
     case 'tool:result':
       await at('before:C6')
-      journal.write((book) =>
-        book.settleCall(event.turn_id, event.tool_call_id, event.status, event.result, event.duration_ms),
-      )
+      journal.write((book) => writeResult(book, event))
       await progress(options)
+      await at('after:C6')
+      break
+    case 'tool:confirm':
+      await at('before:C7')
+      await askForConsent(event, options)
+      await at('after:C7')
+      break
+    case 'tool:effect':
+      await at('before:C6')
+      await takeEffect(event, options)
       await at('after:C6')
       break
     case 'tool:status': {
@@ -195,6 +187,7 @@ async function claim(
           ? { ...append, events: append.events.filter(({ type }) => type !== 'run:tool_claim') }
           : append,
       )
+      if (!found.stop_requested) yield* auditRun(tool_call_id, options)
       return found
     },
     (book) => book.hidden('run:tool_claim', { tool_call_id, attempt }, turn_id, book.turn(turn_id).loop_id),
@@ -202,6 +195,13 @@ async function claim(
   if (gate.stop_requested) active.stop('stop')
   // The tool need not wait for that; a failure is one that the run meets, too.
   if (gate.commands > 0) void applyCommands(options).catch(() => undefined)
+}
+
+/** Who had what done; a call that is begun again is one more entry. */
+function* auditRun(tool_call_id: string, { loaded, journal, loop }: DriveOptions): Work<void> {
+  const { principal: actor, session_id } = loaded.run
+  const name = journal.book.findCall(tool_call_id)?.call.tool_name ?? findCall(loop, tool_call_id)?.name ?? ''
+  yield* recordAudit({ actor, action: 'tool.run', subject: tool_call_id, detail: `${name} in ${session_id}` })
 }
 
 /** C9, unless somebody has stopped the run, or added something that must be answered first. */
@@ -239,7 +239,8 @@ async function end(
 function goesOn(outcome: Outcome, { active, loop }: DriveOptions): boolean {
   if (outcome.status === 'completed') return active.hasMessages && outcome.finish_reason === 'completed'
   if (outcome.status !== 'paused') return false
-  return outcome.refs.some(({ child_tool_call_id }) => findCall(loop, child_tool_call_id)?.state.type === 'settled')
+  const waiting = waitingRefs(loop).map(({ child_tool_call_id }) => child_tool_call_id)
+  return outcome.refs.some(({ child_tool_call_id }) => !waiting.includes(child_tool_call_id))
 }
 
 /** Applies what people have asked of this run, each once, in one transaction with its effect. */
@@ -261,18 +262,4 @@ export function applyCommands(options: DriveOptions): Promise<void> {
       effect()
     }
   })
-}
-
-type Gate = { stop_requested: number; commands: number }
-
-function* gateAndCommands({ session_id, epoch }: RunEnd['lease']): Work<Gate> {
-  const [gate] = yield* runSql<{ stop_requested: number }>(
-    'UPDATE gates SET epoch = epoch WHERE session_id = ? AND epoch = ? RETURNING stop_requested',
-    [session_id, epoch],
-  )
-  const [pending] = yield* runSql<{ n: number }>(
-    'SELECT count(*) AS n FROM commands WHERE session_id = ? AND applied_at IS NULL',
-    [session_id],
-  )
-  return { stop_requested: gate?.stop_requested ?? 0, commands: pending?.n ?? 0 }
 }

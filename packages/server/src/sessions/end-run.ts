@@ -7,6 +7,7 @@ import {
   textOf,
   type Usage,
 } from '@parley/protocol'
+import { withdrawConfirmations } from '../confirm/confirmations.ts'
 import type { Outcome } from '../core/loop-events.ts'
 import type { Clock, JsonValue } from '../ports.ts'
 import { type Append, appendEvents } from '../store/append.ts'
@@ -80,6 +81,7 @@ export function* endOfRun(end: RunEnd): Work<void> {
     session.id,
   ])
   const isWaiting = status === 'waiting_for_input'
+  if (!isWaiting) yield* withdrawConfirmations(session.id, run.principal)
   yield* runSql(
     `UPDATE runs SET status = ?, outcome = ?, ended_at = now_ms()${isWaiting ? '' : ', secrets = NULL'} WHERE id = ?`,
     [isWaiting ? 'waiting' : 'ended', JSON.stringify(chatEnd), run.id],

@@ -1,11 +1,12 @@
 import { ROOT_LOOP } from '@parley/protocol'
 import type { Selectable } from 'kysely'
+import { confirmationsOf } from '../confirm/confirmations.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Lease } from '../store/leases.ts'
 import type { Schema } from '../store/schema.ts'
 import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
 import { type StoredTurn, storedTurn } from './context.ts'
-import { readRun, type RunRecord } from './restore.ts'
+import { RunReader, type RunRecord } from './restore.ts'
 import type { RunOptions } from './run-options.ts'
 
 export type LoadedRun = {
@@ -18,6 +19,8 @@ export type LoadedRun = {
   nextSequence: number
 }
 
+/** A run's events are read this many at a time. */
+const PAGE_EVENTS = 2_000
 /** The newest turns of the conversation that the model is given, at most this many. */
 const HISTORY_TURNS = 400
 /** The oldest of them moves in steps, so that the beginning of the context stays the same for many runs. */
@@ -37,15 +40,27 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   const nextSequence = Math.max(last?.sequence ?? -1, ...record.open.map(({ turn }) => turn.sequence)) + 1
   const open = record.open.find(({ turn }) => turn.loop_id === ROOT_LOOP)?.turn.sequence
   const turns = yield* loadTurns(engine, session_id, open ?? (yield* pausedAt(session_id)) ?? nextSequence)
+  const unsettled = [...turns, ...record.open].filter(
+    ({ turn }) => turn.status === 'paused' || turn.status === 'streaming',
+  )
+  record.confirmations = yield* confirmationsOf(
+    session_id,
+    unsettled.map(({ turn }) => turn.turn_id),
+  )
   return { run: row, options: JSON.parse(row.options) as RunOptions, session, turns, record, nextSequence }
 }
 
 export function* loadRecord(session_id: string, first_seq: number): Work<RunRecord> {
-  const events = yield* runSql<StoredEvent>(
-    `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events WHERE session_id = ? AND event_seq >= ? ORDER BY event_seq`,
-    [session_id, first_seq],
-  )
-  return readRun(events)
+  const reader = new RunReader()
+  for (let next = first_seq; ;) {
+    const page = yield* runSql<StoredEvent>(
+      `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events WHERE session_id = ? AND event_seq >= ? ORDER BY event_seq LIMIT ?`,
+      [session_id, next, PAGE_EVENTS],
+    )
+    for (const event of page) reader.add(event)
+    if (page.length < PAGE_EVENTS) return reader.record()
+    next = page.at(-1)!.event_seq + 1
+  }
 }
 
 /** The turn of the main agent that waits for a person, if there is one. */

@@ -6,11 +6,13 @@ import {
   type SessionEvent,
   type TurnProjection,
 } from '@parley/protocol'
-import { type Call, type LoopState, newLoop } from '../core/loop-state.ts'
+import type { ConfirmationRow } from '../confirm/confirmations.ts'
+import { digestOf } from '../confirm/policy.ts'
+import { type Call, type Consent, type LoopState, newLoop } from '../core/loop-state.ts'
 import { userMessage } from '../core/messages.ts'
 import { AGENT, ASK } from '../core/offer.ts'
-import { agentInput } from '../core/run-agent.ts'
-import type { AnswerPart, ModelMessage, Usage } from '../ports.ts'
+import { agentInput, equipment } from '../core/run-agent.ts'
+import type { AnswerPart, JsonValue, ModelMessage, Usage } from '../ports.ts'
 import type { StoredEvent } from '../store/work.ts'
 import { callsOf, contextOf, ofLoop, partsOf, type StoredTurn } from './context.ts'
 
@@ -24,46 +26,56 @@ export type RunRecord = {
   calls: Map<string, number>
   /** Messages added while the model was being asked: their place is after the answer that came without them. */
   places: Map<string, number>
+  /** What people were asked to agree to, by the call. */
+  confirmations: Map<string, ConfirmationRow>
   /** The loop that works for an `Agent` call, also when its first turn broke off. */
   loops: Map<string, string>
 }
 
-/** Reads what happened in a run from its journal. */
-export function readRun(events: readonly StoredEvent[]): RunRecord {
-  const answers = new Map<string, { parts: AnswerPart[]; usage: Usage | null }>()
-  const claims = new Map<string, number>()
-  const calls = new Map<string, number>()
-  let projection = emptyProjection
-  for (const { type, data, turn_id, loop_id, session_id, event_seq } of events) {
-    const payload = JSON.parse(data) as Record<string, unknown>
-    if (type === 'run:model_call') calls.set(loop_id!, (calls.get(loop_id!) ?? 0) + 1)
-    else if (type === 'run:answer') answers.set(turn_id!, payload as { parts: AnswerPart[]; usage: Usage | null })
-    else if (type === 'run:tool_claim') claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
-    else if (isEventName(type))
-      projection = reduce(projection, { name: type, payload: { ...payload, session_id, event_seq } } as SessionEvent)
-  }
-  const open = projection.turns
-    .filter(({ status }) => status === 'streaming')
-    .map((turn): StoredTurn => {
-      const { parts = null, usage = null } = answers.get(turn.turn_id) ?? {}
-      return { turn: { ...turn, usage }, parts }
-    })
-  return { open, claims, calls, places: placesOf(events), loops: new Map() }
-}
+/** Reads what happened in a run from its journal, page by page, in order. */
+export class RunReader {
+  readonly #answers = new Map<string, { parts: AnswerPart[]; usage: Usage | null }>()
+  readonly #claims = new Map<string, number>()
+  readonly #calls = new Map<string, number>()
+  readonly #places = new Map<string, number>()
+  /** Messages that the main agent's last call was made without. */
+  #unseen: string[] = []
+  #projection = emptyProjection
 
-/** A message that is on record after the main agent's call and before its answer was not part of that call. */
-function placesOf(events: readonly StoredEvent[]): Map<string, number> {
-  const places = new Map<string, number>()
-  let unseen: string[] = []
-  for (const { type, data, turn_id, loop_id } of events) {
-    if (loop_id !== ROOT_LOOP) continue
-    if (type === 'run:model_call') unseen = []
-    if (type !== 'turn:start') continue
-    const { role, sequence } = JSON.parse(data) as TurnProjection
-    if (role === 'user') unseen.push(turn_id!)
-    if (role === 'assistant') for (const added of unseen.splice(0)) places.set(added, sequence + 0.5)
+  add({ type, data, turn_id, loop_id, session_id, event_seq }: StoredEvent): void {
+    const payload = JSON.parse(data) as Record<string, unknown>
+    this.#place(type, turn_id, loop_id, payload)
+    if (type === 'run:model_call') this.#calls.set(loop_id!, (this.#calls.get(loop_id!) ?? 0) + 1)
+    else if (type === 'run:answer') this.#answers.set(turn_id!, payload as { parts: AnswerPart[]; usage: Usage | null })
+    else if (type === 'run:tool_claim')
+      this.#claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
+    else if (isEventName(type))
+      this.#projection = reduce(this.#projection, {
+        name: type,
+        payload: { ...payload, session_id, event_seq },
+      } as SessionEvent)
   }
-  return places
+
+  record(): RunRecord {
+    const open = this.#projection.turns
+      .filter(({ status }) => status === 'streaming')
+      .map((turn): StoredTurn => {
+        const { parts = null, usage = null } = this.#answers.get(turn.turn_id) ?? {}
+        return { turn: { ...turn, usage }, parts }
+      })
+    const [claims, calls, places] = [this.#claims, this.#calls, this.#places]
+    return { open, claims, calls, places, confirmations: new Map(), loops: new Map() }
+  }
+
+  /** A message that is on record after the main agent's call and before its answer was not part of that call. */
+  #place(type: string, turn_id: string | null, loop_id: string | null, payload: Record<string, unknown>): void {
+    if (loop_id !== ROOT_LOOP) return
+    if (type === 'run:model_call') this.#unseen = []
+    if (type !== 'turn:start') return
+    const { role, sequence } = payload as TurnProjection
+    if (role === 'user') this.#unseen.push(turn_id!)
+    if (role === 'assistant') for (const added of this.#unseen.splice(0)) this.#places.set(added, sequence + 0.5)
+  }
 }
 
 /** Turns that broke off before their answer was complete: they end here, and the model is asked again. */
@@ -99,7 +111,7 @@ function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[],
     loop.open = {
       turn_id: open.turn.turn_id,
       parts: partsOf(open),
-      calls: callsOf(open).map((call) => restoreCall(call, base.depth, all, record)),
+      calls: callsOf(open).map((call) => restoreCall(call, open.turn, loop, all, record)),
       isEnded: open.turn.status !== 'streaming',
     }
   return loop
@@ -116,27 +128,55 @@ function isOpen({ status }: TurnProjection, after: readonly StoredTurn[]): boole
   return status === 'streaming' || status === 'paused' || (status === 'completed' && contextOf(after).length === 0)
 }
 
-function restoreCall(call: Call, depth: number, all: readonly StoredTurn[], record: RunRecord): Call {
+function restoreCall(
+  call: Call,
+  turn: TurnProjection,
+  loop: LoopState,
+  all: readonly StoredTurn[],
+  record: RunRecord,
+): Call {
   if (call.state.type === 'settled') return call
-  if (call.name === AGENT) return restoreAgent(call, depth, all, record)
+  if (call.name === AGENT) return restoreAgent(call, loop, all, record)
+  if (call.name === ASK && call.state.type === 'waiting') return call
   const attempt = record.claims.get(call.id)
-  if (call.state.type === 'announced' && attempt !== undefined) return { ...call, state: { type: 'claimed', attempt } }
-  return call
+  const asked = record.confirmations.get(call.id)
+  const consent = asked?.status === 'approved' ? consentOf(asked) : null
+  // As long as its question is open nothing is decided, whatever the row says: the answer is on its way.
+  const question = turn.tool_calls.find(({ id }) => id === asked?.question_id)
+  if (question?.status === 'awaiting_answer')
+    return { ...call, state: { type: 'confirming', question_id: question.id } }
+  if (attempt !== undefined) return { ...call, consent, state: { type: 'claimed', attempt } }
+  return { ...call, consent, state: { type: 'announced' } }
 }
 
-function restoreAgent(call: Call, depth: number, all: readonly StoredTurn[], record: RunRecord): Call {
+/** What a person agreed to. */
+export function consentOf(row: ConfirmationRow): Consent {
+  const { arguments: asked, edited_arguments, digest, tool_name, decided_at } = row
+  if (edited_arguments === null) return { arguments: asked, digest, decided_at: decided_at ?? 0 }
+  const edited = digestOf(tool_name, JSON.parse(edited_arguments) as JsonValue)
+  return { arguments: edited_arguments, digest: edited, decided_at: decided_at ?? 0 }
+}
+
+function restoreAgent(call: Call, parent: LoopState, all: readonly StoredTurn[], record: RunRecord): Call {
   const loop_id = record.loops.get(call.id)
   const input = agentInput(call.arguments)
   if (loop_id === undefined || !input) return { ...call, state: { type: 'announced' } }
   const { description, prompt } = input
   const child = loopOf(
-    { loop_id, parent_fork_tool_call_id: call.id, description, depth: depth + 1, messages: [userMessage(prompt)] },
+    {
+      ...equipment(input, parent),
+      loop_id,
+      parent_fork_tool_call_id: call.id,
+      description,
+      depth: parent.depth + 1,
+      messages: [userMessage(prompt)],
+    },
     all,
     record,
   )
-  const refs = waitingRefs(child)
-  const isWaiting = call.state.type === 'waiting' && refs.length > 0
-  return { ...call, child, state: isWaiting ? { type: 'waiting', refs } : { type: 'announced' } }
+  // It names the question that was told, so that another one, now the oldest, is told as well.
+  const isWaiting = call.state.type === 'waiting' && waitingRefs(child).length > 0
+  return { ...call, child, state: isWaiting ? call.state : { type: 'announced' } }
 }
 
 /** Every question that waits in a loop or under it, oldest first. */
@@ -145,7 +185,10 @@ export function waitingRefs(
 ): { child_loop_name: string; child_tool_call_id: string; description: string | null }[] {
   return (loop.open?.calls ?? []).flatMap((call) => {
     if (call.child) return waitingRefs(call.child)
-    if (call.state.type !== 'waiting' || call.name !== ASK) return []
-    return [{ child_loop_name: loop.loop_id, child_tool_call_id: call.id, description: loop.description || null }]
+    const asking = (id: string) => [
+      { child_loop_name: loop.loop_id, child_tool_call_id: id, description: loop.description || null },
+    ]
+    if (call.state.type === 'confirming') return asking(call.state.question_id)
+    return call.state.type === 'waiting' && call.name === ASK ? asking(call.id) : []
   })
 }

@@ -12,5 +12,8 @@ export type RunOptions = {
   output_schema: JsonObject | null
 }
 
-/** What an instance must have to carry a run on. */
-export type RunNeeds = { model: string }
+/**
+ * What an instance must have to carry a run on: its model, and the tools that are not everybody's. Tools that every server
+ * has are the format's business.
+ */
+export type RunNeeds = { model: string; tools?: string[] }

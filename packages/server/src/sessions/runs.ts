@@ -1,20 +1,24 @@
 import type { EventName, EventPayload } from '@parley/protocol'
 import type { LoopEnv } from '../core/loop-env.ts'
 import type { RunError } from '../core/loop-events.ts'
+import { AGENT, ASK } from '../core/offer.ts'
 import type { Clock, Ids, ModelEntry, Tools } from '../ports.ts'
 import type { Engine } from '../store/engine.ts'
 import { isStoreError } from '../store/errors.ts'
+import { liveOffers } from '../store/instances.ts'
 import { LeaseKeeper } from '../store/lease-keeper.ts'
 import { findExpired, handBack, type Lease, renew, takeOver } from '../store/leases.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { ActiveRun } from './active-run.ts'
 import { SERVER_STOPPED } from './context.ts'
-import { applyCommands, driveRun, type DriveOptions } from './drive-run.ts'
+import type { DriveOptions } from './drive-options.ts'
+import { applyCommands, driveRun } from './drive-run.ts'
 import { giveUp } from './give-up.ts'
 import { type LoadedRun, loadRun } from './load-run.ts'
 import { outputContract } from './output-contract.ts'
 import type { PointHook } from './points.ts'
 import { brokenTurns, restoreLoop } from './restore.ts'
+import { disabledTools } from './session-record.ts'
 import { RunJournal } from './run-journal.ts'
 import { RUN_FORMAT, type RunNeeds } from './run-options.ts'
 import { type Language, TEXTS } from './texts.ts'
@@ -36,11 +40,17 @@ export type RunsOptions = {
   leaseMs: number
   language: Language
   maxTurns: number
+  /** How long a confirmation, and a person's consent, holds. */
+  consentMs: number
   /** How long a stopping server lets answers and tools finish. */
   drainMs: number
   model: (id: string) => ModelEntry | undefined
+  /** Tools that only some instances have, and this one does. */
+  ownTools: () => string[]
+  /** Whether this instance works on the same workspaces as the others; without, it claims nothing. */
+  sharesWorkspaces: () => Promise<boolean>
   /** `notify` puts a notice into the run's journal; after the run has left it does nothing. */
-  tools: (run: LoadedRun, notify: Notify) => Tools
+  tools: (run: LoadedRun, notify: Notify) => Promise<Tools>
   system: (run: LoadedRun) => string
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
@@ -149,12 +159,14 @@ export class Runs implements AsyncDisposable {
   }
 
   async #claim(): Promise<void> {
-    const { engine, instance, leaseMs, model, monotonicNow } = this.#options
+    const { engine, instance, leaseMs, monotonicNow, sharesWorkspaces } = this.#options
     try {
-      for (const candidate of await engine.read(() => findExpired(engine, CLAIMS_PER_LOOK))) {
-        const { model: needed } = JSON.parse(candidate.needs) as RunNeeds
-        // Where there is no other instance, one whose model is gone is taken as well, to end it.
-        const canRun = model(needed) !== undefined || engine.kind === 'sqlite'
+      const candidates = await engine.read(() => findExpired(engine, CLAIMS_PER_LOOK))
+      if (candidates.length === 0 || !(await sharesWorkspaces())) return
+      for (const candidate of candidates) {
+        const needs = JSON.parse(candidate.needs) as RunNeeds
+        // One that no instance can carry on is taken as well, to end it.
+        const canRun = this.#missing(needs) === undefined || (await this.#nobodyHas(needs))
         if (candidate.format > RUN_FORMAT || !canRun || this.#isStopping) continue
         const sentAt = monotonicNow()
         const lease = await engine.write(() => claimRun(candidate, instance, leaseMs))
@@ -163,6 +175,20 @@ export class Runs implements AsyncDisposable {
     } catch {
       // The store is out of reach; the next look will find them.
     }
+  }
+
+  /** What this instance lacks to carry a run on. */
+  #missing({ model, tools = [] }: RunNeeds): string | undefined {
+    if (!this.#options.model(model)) return model
+    const own = this.#options.ownTools()
+    return tools.find((name) => !own.includes(name))
+  }
+
+  async #nobodyHas({ model, tools = [] }: RunNeeds): Promise<boolean> {
+    const { engine } = this.#options
+    if (engine.kind === 'sqlite') return true
+    const offers = await engine.read(liveOffers)
+    return !offers.some((offer) => offer.models.includes(model) && tools.every((name) => offer.tools.includes(name)))
   }
 
   /** One question for all runs of this instance: has anybody asked for a stop, or added something? */
@@ -251,6 +277,7 @@ export class Runs implements AsyncDisposable {
       lease,
       at,
       hasHook: this.#options.at !== undefined,
+      language: this.#options.language,
       inTurn: oneAtATime(),
     }
   }
@@ -258,19 +285,23 @@ export class Runs implements AsyncDisposable {
   async #environment(loaded: LoadedRun, active: ActiveRun, lease: Lease, journal: RunJournal): Promise<LoopEnv> {
     const { clock, ids, maxTurns, language } = this.#options
     const { headless, output_schema, mode } = loaded.options
+    const disabled = disabledTools(loaded.session)
     return {
       model: this.#options.model(loaded.options.model)!.model,
+      findModel: (id) => this.#options.model(id)?.model,
       system: this.#options.system(loaded),
-      tools: this.#options.tools(loaded, (name, payload) => {
+      tools: await this.#options.tools(loaded, (name, payload) => {
         if (active.reason === undefined) journal.write((book) => book.notify(name, payload))
       }),
       clock,
       ids,
       maxTurns,
+      consentMs: this.#options.consentMs,
       // Who only plans starts nobody.
-      maxDepth: mode === 'planning' ? 0 : MAX_DEPTH,
+      maxDepth: mode === 'planning' || disabled.includes(AGENT) ? 0 : MAX_DEPTH,
       parallelCalls: PARALLEL_CALLS,
       headless,
+      asks: !headless && !disabled.includes(ASK),
       output: output_schema && (await outputContract(output_schema)),
       inbox: active,
       signal: active.signal,
@@ -296,7 +327,8 @@ export class Runs implements AsyncDisposable {
       return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
     if (!this.#options.model(options.model))
       return { code: 'model_not_available', message: `There is no model ${options.model} any more.` }
-    return undefined
+    const missing = this.#missing(JSON.parse(run.needs) as RunNeeds)
+    return missing === undefined ? undefined : { code: 'tool_error', message: `There is no tool ${missing} any more.` }
   }
 }
 

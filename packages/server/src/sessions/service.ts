@@ -1,5 +1,7 @@
 import type {
   ChatSend,
+  Confirmation,
+  ConfirmationDecision,
   CreateSession,
   MessageContent,
   Session,
@@ -48,4 +50,10 @@ export interface Sessions {
   /** `false`: nothing was running and nothing was waiting. With `run_id`, only that run is stopped. */
   stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean>
   append(principal: Principal, command: ChatAppend): Promise<void>
+  /** Decides a confirmation; throws `already_decided` with the winner's decision when it comes too late. */
+  decide(principal: Principal, id: string, decision: ConfirmationDecision): Promise<Confirmation>
+  confirmations(
+    principal: Principal,
+    page: { status: string | undefined; limit: number; offset: number },
+  ): Promise<{ items: Confirmation[]; total: number }>
 }

@@ -1,4 +1,21 @@
-import { AgentError, type ChatSend, isEmptyMessage, type Session } from '@parley/protocol'
+import {
+  AgentError,
+  type ChatSend,
+  chatSendSchema,
+  type Confirmation,
+  type ConfirmationDecision,
+  isAgentError,
+  isEmptyMessage,
+  type Session,
+} from '@parley/protocol'
+import { APPROVE } from '../confirm/ask.ts'
+import {
+  confirmationOf,
+  type ConfirmationRow,
+  listConfirmations,
+  toConfirmation,
+  withdrawConfirmations,
+} from '../confirm/confirmations.ts'
 import type { JsonObject } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import { storeCommand } from '../store/commands.ts'
@@ -8,6 +25,7 @@ import {
   type Acceptance,
   type AcceptOptions,
   acceptMessage,
+  alreadyDecided,
   bodyDigest,
   busy,
   findRepeated,
@@ -57,17 +75,48 @@ export class SessionCommands {
     const checked = { ...command, message, digest }
     const run_id = ids.next('chat')
     const sentAt = monotonicNow()
-    await at?.('before:C1')
+    const point = command.askuser_answer ? 'C8' : 'C1'
+    await at?.(`before:${point}`)
     const acceptance = await engine.write(
       () => acceptMessage(checked, principal.user_id, run_id, model, this.#options),
       {
         confirm: () => findAccepted(run_id, this.#options.owner),
       },
     )
-    await at?.('after:C1')
+    await at?.(`after:${point}`)
     if (acceptance.lease) runs.begin(acceptance.lease, sentAt, true)
     else this.#tellOwner(command.session_id)
     return { session_id: command.session_id, run_id: acceptance.run_id, since: acceptance.since }
+  }
+
+  /** C8 by its own address: the same decision as answering the question. */
+  async decide(
+    principal: Principal,
+    id: string,
+    { decision, edited_arguments }: ConfirmationDecision,
+  ): Promise<Confirmation> {
+    const asked = await this.#confirmation(principal, id)
+    const answer = {
+      tool_call_id: asked.question_id!,
+      selections: { 0: [decision === 'approve' ? APPROVE : APPROVE + 1] },
+      custom: {},
+      ...(edited_arguments && { edited_arguments }),
+    }
+    const command = chatSendSchema.parse({ session_id: asked.session_id, message: '', askuser_answer: answer })
+    try {
+      await this.send(principal, command)
+    } catch (error) {
+      const isLate = isAgentError(error) && (error.code === 'ask_not_pending' || error.code === 'already_decided')
+      throw isLate ? alreadyDecided(await this.#confirmation(principal, id)) : error
+    }
+    return toConfirmation(await this.#confirmation(principal, id))
+  }
+
+  async confirmations(
+    principal: Principal,
+    page: { status: string | undefined; limit: number; offset: number },
+  ): Promise<{ items: Confirmation[]; total: number }> {
+    return this.#options.engine.read(() => listConfirmations(principal.user_id, page))
   }
 
   async stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean> {
@@ -121,6 +170,7 @@ export class SessionCommands {
     // [R-41] Nothing runs, so nothing ends: what waited is withdrawn.
     const book = yield* openBook(session, waiting.id, 0, this.#options)
     cancelQuestions(book)
+    yield* withdrawConfirmations(session_id, principal.user_id)
     const updated_at = new Date(clock.now()).toISOString()
     book.notify('session:updated', { status: 'interrupted', updated_at })
     const { events, turns } = book.take()
@@ -150,6 +200,12 @@ export class SessionCommands {
   #tellOwner(session_id: string): void {
     this.#options.runs.nudge(session_id)
     this.#options.engine.nudge(session_id)
+  }
+
+  async #confirmation(principal: Principal, id: string): Promise<ConfirmationRow> {
+    const row = await this.#options.engine.read(() => confirmationOf(principal.user_id, id))
+    if (!row) throw new AgentError('not_found', `There is no confirmation ${id}.`)
+    return row
   }
 
   async #session(principal: Principal, session_id: string): Promise<Session> {

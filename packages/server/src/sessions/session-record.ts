@@ -43,3 +43,8 @@ export function toSession(row: SessionRow): Session {
     last_event_seq: row.head,
   }
 }
+
+/** Names of the tools that a session has switched off. */
+export function disabledTools({ disable_tools }: Pick<SessionRow, 'disable_tools'>): string[] {
+  return disable_tools === null ? [] : (JSON.parse(disable_tools) as string[])
+}

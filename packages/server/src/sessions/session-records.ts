@@ -36,6 +36,7 @@ export type SessionRecordsOptions = {
   hasModel: (id: string) => boolean
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
+  open: (sealed: string) => string
   deleteWorkspace: (session_id: string) => Promise<void>
 }
 
@@ -145,7 +146,7 @@ export class SessionRecords {
   }
 
   async detail(principal: Principal, session_id: string): Promise<SessionDetail> {
-    const { engine } = this.#options
+    const { engine, open } = this.#options
     return engine.read(function* () {
       const row = yield* demandSession(engine, principal.user_id, session_id)
       const paused = yield* run(
@@ -169,7 +170,7 @@ export class SessionRecords {
           mode: session.mode,
           disable_tools: row.disable_tools === null ? null : (JSON.parse(row.disable_tools) as string[]),
           memory_enabled: session.memory_enabled,
-          env_keys: [],
+          env_keys: row.env === null ? [] : Object.keys(JSON.parse(open(row.env)) as object).sort(),
         },
         viewer_role: 'owner' as const,
         pending_question,

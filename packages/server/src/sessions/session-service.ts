@@ -17,5 +17,7 @@ export function createSessions(options: SessionRecordsOptions & SessionCommandsO
     send: (principal, command) => commands.send(principal, command),
     stop: (principal, session_id, run_id) => commands.stop(principal, session_id, run_id),
     append: (principal, command) => commands.append(principal, command),
+    decide: (principal, id, decision) => commands.decide(principal, id, decision),
+    confirmations: (principal, page) => commands.confirmations(principal, page),
   }
 }

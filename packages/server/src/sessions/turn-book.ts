@@ -8,6 +8,7 @@ import {
   type ToolCallProjection,
   type TurnProjection,
   type TurnStatus,
+  withoutMeta,
 } from '@parley/protocol'
 import type { Clock, Ids, UserPart } from '../ports.ts'
 import type { NewEvent, TurnRow } from '../store/append.ts'
@@ -157,9 +158,17 @@ export class TurnBook {
     this.patch(turn_id, { patch_type: 'add_content', data: { type, text_delta, block_index } }, true)
   }
 
-  addBlock(turn_id: string, block: Pick<ContentBlock, 'type' | 'content'>): void {
-    const block_index = this.turn(turn_id).blocks.length
-    this.patch(turn_id, { patch_type: 'add_content', data: { type: block.type, content: block.content, block_index } })
+  addBlock(turn_id: string, block: Pick<ContentBlock, 'type' | 'content'> & Partial<CallNames>): void {
+    this.patch(turn_id, {
+      patch_type: 'add_content',
+      data: { ...block, block_index: this.turn(turn_id).blocks.length },
+    })
+  }
+
+  /** How blocks name the call they belong to. */
+  callNames(turn_id: string, tool_call_id: string): CallNames {
+    const call = this.turn(turn_id).tool_calls.find(({ id }) => id === tool_call_id)
+    return { tool_call_id, tool_name: call?.tool_name ?? '', display_name: call?.display_name ?? '' }
   }
 
   settleCall(
@@ -238,17 +247,23 @@ export class TurnBook {
   }
 }
 
+type CallNames = { tool_call_id: string; tool_name: string; display_name: string }
+
 type Entry = { turn: TurnProjection; messages: string | null; isEnded: boolean; startedAt: number }
 
 function cut(result: unknown): { result: unknown; result_truncated?: true; result_bytes?: number } {
-  const text = typeof result === 'string' ? result : JSON.stringify(result)
-  if (text.length <= RESULT_BYTES / 4) return { result }
-  const bytes = Buffer.from(text)
-  if (bytes.length <= RESULT_BYTES) return { result }
+  if (serialised(result).length <= RESULT_BYTES / 4) return { result }
+  if (Buffer.byteLength(serialised(result)) <= RESULT_BYTES) return { result }
+  // What is meant for the page has blocks of its own; half of it would end up with the model.
+  const bytes = Buffer.from(serialised(withoutMeta(result)))
   // A character cut in half at the edge would not be the text any more.
   const kept = bytes
     .subarray(0, RESULT_BYTES)
     .toString('utf8')
     .replace(/\uFFFD+$/, '')
   return { result: kept, result_truncated: true, result_bytes: bytes.length }
+}
+
+function serialised(result: unknown): string {
+  return typeof result === 'string' ? result : JSON.stringify(result)
 }

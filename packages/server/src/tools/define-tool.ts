@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue, Tool, ToolInput, ToolOutput } from '../ports.ts'
+import type { Effect } from '../store/effect.ts'
 
 /** Tells the session's clients something while a tool works. Stored like everything else, and shown after that. */
 export type Notify = (
@@ -36,15 +37,19 @@ export type ToolDefinition = {
   readOnly: boolean
   /** After a restart: `safe` is run again, `never` is reported as unknown. Default `never`. */
   replay: 'safe' | 'never'
+  /** In which mode it is offered, where its effect on the world does not tell. Default: read-only tools in both. */
+  planning?: 'planning' | 'executing' | 'both'
   input: JsonObject
   check: (input: JsonValue) => ToolInput
+  /** Instead of `run`: it only changes our own database, in the transaction that stores its result. */
+  effect?: (input: JsonValue, session_id: string) => Effect
   /** A throw is an error result. */
   run: (input: JsonValue, context: ToolContext) => Promise<ToolOutput>
 }
 
 type Written<Schema extends z.ZodType> = Omit<
   ToolDefinition,
-  'input' | 'check' | 'run' | 'readOnly' | 'replay' | 'risk' | 'requiresConfirmation'
+  'input' | 'check' | 'run' | 'effect' | 'readOnly' | 'replay' | 'risk' | 'requiresConfirmation'
 > & {
   input: Schema
   risk?: Risk
@@ -81,18 +86,33 @@ export function defineTool<Schema extends z.ZodType>({
   }
 }
 
+/** A tool that only changes our own database: it happens exactly once, whatever fails around it. */
+export function defineEffect<Schema extends z.ZodType>({
+  effect,
+  ...written
+}: Omit<Written<Schema>, 'run' | 'effect' | 'provider' | 'risk'> & {
+  effect: (input: z.output<Schema>, session_id: string) => Effect
+}): ToolDefinition {
+  const run = async () => Promise.reject(new Error('An effect is not run by itself.'))
+  return {
+    ...defineTool({ ...written, provider: 'builtin', risk: 'low', run }),
+    effect: (input, session_id) => effect(input as z.output<Schema>, session_id),
+  }
+}
+
 /** What a tool gets of the session it works for. The workspace is made when the first tool wants it. */
 export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & { workspace: () => Promise<string> }
 
 /** For one session: everything the tool needs beside its arguments is given now. */
 export function bindTool(
-  { run, display_name, ...tool }: ToolDefinition,
+  { run, effect, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
   { workspace, ...session }: ToolSession,
 ): Tool {
   return {
     ...tool,
     displayName: display_name[language],
+    ...(effect && { effect: (input) => ({ effect: effect(input, session.session_id) }) }),
     run: async (input, context) => run(input, { ...context, ...session, workspace: await workspace() }),
   }
 }

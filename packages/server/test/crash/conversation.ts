@@ -13,6 +13,8 @@ export const conversation: FakeChoice = ({ question, results }) => {
   if (question.startsWith('work')) return work(question, results.length)
   if (question.startsWith('fork')) return forks(results.length)
   if (question.startsWith('level')) return level(Number(question.split(' ')[1]), results)
+  if (question.startsWith('risky'))
+    return results.length === 0 ? { calls: [{ name: 'Risky', arguments: { mark: question } }] } : { text: FINAL }
   if (question.startsWith('ask')) return results.length === 0 ? ask() : { text: FINAL }
   return { text: `You said ${question}` }
 }

@@ -25,6 +25,9 @@ const count = defineTool({
   },
 })
 
+/** Asks a person first. */
+const risky = { ...count, name: 'Risky', risk: 'high' as const }
+
 const peek = defineTool({
   name: 'Peek',
   display_name: { zh: '查看', en: 'Peek' },
@@ -39,7 +42,7 @@ const peek = defineTool({
 let reached = 0
 const config = await loadConfig('/', process.env)
 const server = await startServer(config, createLogger(config, false), {
-  tools: [count, peek],
+  tools: [count, risky, peek],
   async at(point, stored) {
     if (point !== KILL_AT || ++reached < Number(KILL_NTH)) return
     await stored?.()

@@ -55,7 +55,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
   const sessions = new ScriptedSessions(engine, journal)
   const access = createAccess({ publicUrl: options.publicUrl, allowedOrigins: options.allowedOrigins ?? [] })
   const app = createApp(logger, access)
-  serverRoutes(app, { version: '0.1.0', state: () => 'ok', capabilities: [] })
+  serverRoutes(app, { version: '0.1.0', state: () => 'ok', capabilities: [], detailsFor: async () => null })
   nativeFace({
     app,
     logger,

@@ -43,6 +43,14 @@ export class ScriptedSessions implements Sessions {
     await new Promise<void>((resolve) => this.#stopped.push({ run_id, resolve }))
   }
 
+  async decide(): Promise<never> {
+    throw new AgentError('not_found', 'There are no confirmations here.')
+  }
+
+  async confirmations() {
+    return { items: [], total: 0 }
+  }
+
   async create({ user_id }: Principal, body: object): Promise<Session> {
     const { intent, model } = createSessionSchema.parse(body)
     if (model === 'none') throw new AgentError('model_not_available', 'There is no model none.')

@@ -13,6 +13,7 @@ import type {
   ToolOutput,
   Tools,
 } from '../../src/ports.ts'
+import { digestOf } from '../../src/confirm/policy.ts'
 import { ActiveRun } from '../../src/sessions/active-run.ts'
 
 // The world of a loop, without I/O: a model that follows a script, tools that are functions, ids that count.
@@ -94,28 +95,44 @@ export function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-type ScriptedTool = Partial<Pick<Tool, 'readOnly' | 'replay' | 'check'>> & {
+type ScriptedTool = Partial<Pick<Tool, 'readOnly' | 'replay' | 'check' | 'effect'>> & {
+  /** Wants a person's consent. */
+  asks?: boolean
+  /** May not run with such arguments. */
+  denies?: (input: JsonValue) => boolean
+
   run?: (input: JsonValue, context: { tool_call_id: string; signal: AbortSignal }) => JsonValue | Promise<ToolOutput>
 }
 
 /** Tools by name. What `run` returns is the result; without it the tool says its own name. */
 export function scriptedTools(tools: Record<string, ScriptedTool>): Tools {
-  const list = Object.entries(tools).map(([name, { readOnly = false, replay = 'never', check, run }]): Tool => ({
-    name,
-    displayName: `Display ${name}`,
-    description: `${name} of a test`,
-    input: { type: 'object' },
-    readOnly,
-    replay,
-    check: check ?? ((value) => ({ ok: true, value })),
-    async run(input, context) {
-      const output = run ? await run(input, context) : name
-      return typeof output === 'object' && output !== null && 'result' in output
-        ? (output as ToolOutput)
-        : { result: output }
+  const list = Object.entries(tools).map(
+    ([name, { readOnly = false, replay = 'never', check, run, effect }]): Tool => ({
+      name,
+      displayName: `Display ${name}`,
+      description: `${name} of a test`,
+      input: { type: 'object' },
+      risk: 'medium',
+      readOnly,
+      replay,
+      ...(effect && { effect }),
+      check: check ?? ((value) => ({ ok: true, value })),
+      async run(input, context) {
+        const output = run ? await run(input, context) : name
+        return typeof output === 'object' && output !== null && 'result' in output
+          ? (output as ToolOutput)
+          : { result: output }
+      },
+    }),
+  )
+  return {
+    list: () => list,
+    find: (name) => list.find((tool) => tool.name === name),
+    judge({ name }, input) {
+      if (tools[name]?.denies?.(input)) return { type: 'deny', reason: `${name} is not allowed.` }
+      return tools[name]?.asks ? { type: 'ask', digest: digestOf(name, input) } : { type: 'allow' }
     },
-  }))
-  return { list: () => list, find: (name) => list.find((tool) => tool.name === name) }
+  }
 }
 
 /** A loop's world with the switches of a real run: `active.stop('stop')`, `active.isDraining = true` … */
@@ -129,6 +146,7 @@ export class World {
     this.model = scriptedModel(script)
     this.env = {
       model: this.model,
+      findModel: () => undefined,
       system: 'You are a test.',
       tools: scriptedTools({}),
       clock: { now: () => 0, sleep: async () => undefined },
@@ -136,7 +154,9 @@ export class World {
       maxTurns: 50,
       maxDepth: 3,
       parallelCalls: 8,
+      consentMs: 900_000,
       headless: false,
+      asks: !given.headless,
       output: null,
       inbox: this.active,
       signal: this.active.signal,
@@ -214,6 +234,10 @@ export function inShort(event: LoopEvent): string {
       return `answer ${event.turn_id} [${event.calls.map(({ id, status }) => `${id} ${status}`).join(', ')}]`
     case 'tool:claim':
       return `claim ${event.tool_call_id} ${event.attempt}`
+    case 'tool:confirm':
+      return `confirm ${event.tool_call_id} by ${event.question_id}`
+    case 'tool:effect':
+      return `effect ${event.tool_call_id}`
     case 'tool:result':
       return `result ${event.tool_call_id} ${event.status} ${JSON.stringify(event.result)}`
     case 'tool:status':

@@ -1,4 +1,4 @@
-import { textOf, type TurnProjection } from '@parley/protocol'
+import { openQuestions, textOf, type TurnProjection } from '@parley/protocol'
 import { type FakeChoice, type NodeProcess, startTcpProxy } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { type Arena, freePort, KEY, LEASE_MS, openArena, watch } from '../crash/arena.ts'
@@ -119,6 +119,80 @@ test.each(['sqlite', 'postgres'] as const)(
     }
     await checkEnd(witness)
     expect(['completed', 'interrupted']).toContain((await witness.session()).status)
+  },
+)
+
+/** A question and a tool that ends a moment later: the answer meets a run that is about to pause, or has just paused. */
+const askBeside: FakeChoice = ({ results }) => {
+  if (results.length > 0) return { text: 'Thanks.' }
+  const questions = [{ question: 'Which?', options: [{ label: 'this' }] }]
+  return {
+    calls: [
+      { name: 'AskUserQuestion', arguments: { questions } },
+      { name: 'Count', arguments: { mark: 'x' } },
+    ],
+  }
+}
+
+test.each(['sqlite', 'postgres'] as const)(
+  '[C9] on %s, an answer raced 200 times against the end of its run is taken, once, by one run or the next',
+  { timeout: 120_000 },
+  async (kind) => {
+    await using arena = await openArena(kind, askBeside)
+    const instances = kind === 'sqlite' ? [await startOne(arena)] : await startTwo(arena)
+    const session_id = await arena.newSession(instances[0]!.url)
+    using witness = watch(() => instances[0]!.url, session_id)
+    using other = watch(() => instances.at(-1)!.url, session_id)
+    for (let round = 0; round < 200; round++) {
+      await witness.send({ message: `round ${round}` })
+      const asked = () => openQuestions(other.projection.turns)[0]
+      await other.until(() => asked() !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 12))
+      const answer = { tool_call_id: asked()!.tool_call_id, selections: { '0': [0] }, custom: {} }
+      await other.send({ message: '', askuser_answer: answer })
+      await witness.until(({ status, run_id }) => status === 'completed' && run_id === null)
+    }
+    await checkEnd(witness)
+    const turns = await witness.messages()
+    const answers = turns.filter(({ blocks }) => blocks.some(({ type }) => type === 'ask_user_answer'))
+    expect(answers).toHaveLength(200)
+    expect(turns.filter((turn) => textOf(turn) === 'Thanks.')).toHaveLength(200)
+  },
+)
+
+test(
+  '[3] an answer given on an instance that does not own the run, its hints cut, reaches the run',
+  { timeout: 60_000 },
+  async () => {
+    const slow: FakeChoice = ({ question, results }) => {
+      if (question === 'linger') return { text: 'word '.repeat(2_000), chunkDelayMs: 5 }
+      if (results.length > 0) return { text: 'Thanks.' }
+      const questions = [{ question: 'Which?', options: [{ label: 'this' }] }]
+      return {
+        calls: [
+          { name: 'AskUserQuestion', arguments: { questions } },
+          { name: 'Agent', arguments: { description: 'linger', prompt: 'linger' } },
+        ],
+      }
+    }
+    await using arena = await openArena('postgres', slow)
+    const target = new URL(arena.databaseUrl!)
+    await using proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
+    proxy.dropRequest('LISTEN', Number.MAX_SAFE_INTEGER)
+    target.port = String(proxy.port)
+    const owner = await startOne(arena, { databaseUrl: target.href })
+    const other = await startOne(arena)
+    const session_id = await arena.newSession(owner.url)
+    using witness = watch(() => owner.url, session_id)
+    await witness.send({ message: 'go' })
+    await witness.until(({ turns }) => openQuestions(turns).length > 0)
+    const [question] = openQuestions(witness.projection.turns)
+    using there = watch(() => other.url, session_id)
+    const answer = { tool_call_id: question!.tool_call_id, selections: { '0': [0] }, custom: {} }
+    await there.send({ message: '', askuser_answer: answer })
+    await witness.until(({ turns }) => openQuestions(turns).length === 0, 2_000)
+    await witness.emit('chat:stop', { session_id })
+    await witness.until(({ status }) => status === 'interrupted')
   },
 )
 

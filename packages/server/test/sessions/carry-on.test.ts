@@ -7,17 +7,16 @@ import { ask, type Reply, type ScriptedCall, scriptedModel, scriptedTools, situa
 import { choose, type Instance, me, Rig, type Told } from './rig.ts'
 
 /** What an agent does, round by round, before it says its last word. A call is the name of a tool, or a task to fork. */
-type Task = { rounds: { thinks: boolean; says: boolean; calls: ('Write' | 'Read' | 'Fail' | 'Ask' | Task)[] }[] }
+type Task = { rounds: { thinks: boolean; says: boolean; calls: (Named | Task)[] }[] }
+
+/** `Sure` wants a person's consent. */
+type Named = 'Write' | 'Read' | 'Fail' | 'Ask' | 'Sure'
+
+const named = fc.constantFrom<Named>('Write', 'Read', 'Fail', 'Ask', 'Sure')
 
 const tasks = fc.letrec<{ task: Task; leaf: Task }>((tie) => ({
-  leaf: taskOf(fc.constantFrom('Write' as const, 'Read' as const, 'Fail' as const, 'Ask' as const), 2),
-  task: taskOf(
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom('Write' as const, 'Read' as const, 'Fail' as const, 'Ask' as const) },
-      { weight: 2, arbitrary: tie('leaf') },
-    ),
-    3,
-  ),
+  leaf: taskOf(named, 2),
+  task: taskOf(fc.oneof({ weight: 3, arbitrary: named }, { weight: 2, arbitrary: tie('leaf') }), 3),
 })).task
 
 function taskOf(call: fc.Arbitrary<Task['rounds'][number]['calls'][number]>, maxRounds: number): fc.Arbitrary<Task> {
@@ -58,13 +57,21 @@ function modelOf(root: Task): Model & { requests: ModelRequest[] } {
   }
 }
 
+type Asked = { confirmation?: { arguments: Record<string, unknown> } }
+
+/** Of an answer's calls, the second is never allowed. */
+function decisionOn({ confirmation }: Asked): number {
+  return String(confirmation?.arguments['id']).endsWith('.1') ? 1 : 0
+}
+
 /** Follows a session to its real end, answering every question on the way. */
 async function toTheEnd(instance: () => Instance, accepted: Accepted): Promise<void> {
   for (let run = accepted; ;) {
     await instance().events(run)
     const { status, pending_question } = await instance().sessions.detail(me, run.session_id)
     if (status !== 'waiting_for_input') return
-    run = await instance().answer(run.session_id, choose(pending_question!.tool_call_id))
+    const { tool_call_id, arguments: asked } = pending_question!
+    run = await instance().answer(run.session_id, choose(tool_call_id, decisionOn(asked)))
   }
 }
 
@@ -75,7 +82,8 @@ async function toTheEndAtOnce(instance: () => Instance, { session_id, since }: A
     const events = await instance().until({ session_id, since: from }, (event) => isQuestion(event) || isOver(event))
     const last = events.at(-1)!
     if (isOver(last)) return
-    await instance().answer(session_id, choose((last.data['data'] as { id: string }).id))
+    const { id, arguments: asked } = last.data['data'] as { id: string; arguments: string }
+    await instance().answer(session_id, choose(id, decisionOn(JSON.parse(asked) as Asked)))
     from = last.event_seq
   }
 }
@@ -101,6 +109,7 @@ async function play(task: Task, cut: number, follow: typeof toTheEnd) {
   }
   const tools = scriptedTools({
     Write: { run: count },
+    Sure: { asks: true, run: count },
     Read: { readOnly: true, replay: 'safe', run: count },
     Fail: {
       run: (input) => {
@@ -112,7 +121,8 @@ async function play(task: Task, cut: number, follow: typeof toTheEnd) {
   let isFrozen = false
   const wake = Promise.withResolvers<void>()
   const at: PointHook = async (point, stored) => {
-    if (point.endsWith('C1') || ++points !== cut) return
+    // At C1 and C8 it is the caller who waits, not a run.
+    if (/C[18]$/.test(point) || ++points !== cut) return
     await stored?.()
     isFrozen = true
     void rig.takeOver(id, two)

@@ -1,3 +1,4 @@
+import { createEgress } from '../../src/egress/egress.ts'
 import { startFakeModel } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import { createModels } from '../../src/models/registry.ts'
@@ -11,6 +12,7 @@ describe('the end of a run', () => {
     ])
     const { models, close } = createModels({
       models: [{ id: 'fake', provider: 'openai-compatible', name: 'Fake', url: provider.url, model: 'fake-model' }],
+      egress: createEgress(),
       sleep: clock.sleep,
       random: () => 0,
       newCallId: () => ids.next('call'),

@@ -12,6 +12,7 @@ import {
   type TurnProjection,
 } from '@parley/protocol'
 import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
+import { checkEdit } from '../../src/confirm/check-edit.ts'
 import type { PointHook } from '../../src/sessions/points.ts'
 import { Runs } from '../../src/sessions/runs.ts'
 import type { Accepted } from '../../src/sessions/service.ts'
@@ -32,6 +33,10 @@ export type InstanceOptions = {
   tools?: Tools | (() => Tools)
   at?: PointHook
   maxTurns?: number
+  /** How long a confirmation, and consent, holds. */
+  consentMs?: number
+  /** Tools that only this instance has. */
+  ownTools?: string[]
   /** Ids of the models that can be chosen; the first is the default. */
   models?: readonly string[]
   name?: string
@@ -123,7 +128,16 @@ export class Instance {
 
   constructor(
     rig: Rig,
-    { model = [], tools = scriptedTools({}), at, maxTurns = 50, models, name = 'one' }: InstanceOptions,
+    {
+      model = [],
+      tools = scriptedTools({}),
+      at,
+      maxTurns = 50,
+      models,
+      name = 'one',
+      consentMs = 900_000,
+      ownTools = [],
+    }: InstanceOptions,
   ) {
     const { engine } = rig
     this.#rig = rig
@@ -144,13 +158,19 @@ export class Instance {
       instance: name,
       language: 'en',
       maxTurns,
+      consentMs,
       drainMs: 5,
       model: (id) => (known.includes(id) ? entry(id) : undefined),
-      tools: () => (typeof tools === 'function' ? tools() : tools),
+      tools: async () => (typeof tools === 'function' ? tools() : tools),
+      ownTools: () => ownTools,
+      sharesWorkspaces: async () => true,
       system: () => 'You are a test.',
       onError: (error) => rig.errors.push(error),
     })
     this.sessions = createSessions({
+      ownTools: () => ownTools,
+      open: (text) => text,
+      checkEdit: (_session, name, edited) => checkEdit(typeof tools === 'function' ? tools() : tools, name, edited),
       ...shared,
       owner: name,
       contextWindow: () => 1_000,

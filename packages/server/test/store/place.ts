@@ -63,8 +63,11 @@ async function createDatabase(): Promise<string> {
 
 const EMPTY = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
-  DO 'BEGIN EXECUTE coalesce((SELECT ''TRUNCATE '' || string_agg(tablename, '', '') || '' RESTART IDENTITY'' FROM pg_tables
-    WHERE schemaname = ''public'' AND tablename <> ''meta'' AND tablename NOT LIKE ''kysely%''), ''SELECT 1''); END'`
+  DO $$ BEGIN
+    EXECUTE coalesce((SELECT 'TRUNCATE ' || string_agg(tablename, ', ') || ' RESTART IDENTITY' FROM pg_tables
+      WHERE schemaname = 'public' AND tablename <> 'meta' AND tablename NOT LIKE 'kysely%'), 'SELECT 1');
+    IF to_regclass('meta') IS NOT NULL THEN DELETE FROM meta WHERE key <> 'min_reader'; END IF;
+  END $$`
 
 export const places = [
   ['sqlite', sqlitePlace],

@@ -12,6 +12,7 @@ import type { FeedSource } from './feed/feed.ts'
 import { apiKeyRoutes } from './rest/api-key-routes.ts'
 import { authRoutes, signInRoute } from './rest/auth-routes.ts'
 import { chatRoutes } from './rest/chat-routes.ts'
+import { confirmationRoutes } from './rest/confirmation-routes.ts'
 import { configRoutes, type ModelList } from './rest/config-routes.ts'
 import { signedInRoutes } from './rest/scope.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
@@ -64,6 +65,7 @@ export function nativeFace(options: NativeFaceOptions): void {
     apiKeyRoutes(scope, auth)
     configRoutes(scope, options.models, options.config)
     sessionRoutes(scope, sessions)
+    confirmationRoutes(scope, sessions)
     for (const routes of options.features ?? []) routes(scope)
     chatRoutes(scope, { sessions, source, patchMode, heartbeatMs, closing: closing.signal })
   })

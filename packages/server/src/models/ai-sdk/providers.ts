@@ -11,8 +11,8 @@ export type ProviderOptions = {
   baseUrl: string
   headers?: Readonly<Record<string, string>>
   reasoning?: NonNullable<AiSdkOptions['reasoning']>
-  connectTimeoutMs: number
-  idleTimeoutMs: number
+  /** Connects to the endpoint, with its time limits. */
+  fetchFor: (endpoint: string) => typeof fetch
 }
 
 /** Claude over the Messages API, with prompt caching. */
@@ -22,7 +22,7 @@ export function createAnthropicModel(options: ProviderOptions): Model {
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     async load() {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic(await settings(options)).languageModel(options.model)
+      return createAnthropic(settings(options)).languageModel(options.model)
     },
   })
 }
@@ -34,7 +34,7 @@ export function createOpenAIModel(options: ProviderOptions): Model {
     providerOptions: { openai: { store: false } },
     async load() {
       const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI(await settings(options)).responses(options.model)
+      return createOpenAI(settings(options)).responses(options.model)
     },
   })
 }
@@ -43,20 +43,11 @@ function common({ id, apiKey, reasoning }: ProviderOptions) {
   return { id, secret: apiKey, ...(reasoning ? { reasoning } : {}) }
 }
 
-async function settings({ apiKey, baseUrl, headers, connectTimeoutMs, idleTimeoutMs }: ProviderOptions) {
-  const { Agent, fetch } = await import('undici')
-  const dispatcher = new Agent({
-    connect: { timeout: connectTimeoutMs },
-    headersTimeout: idleTimeoutMs,
-    bodyTimeout: idleTimeoutMs,
-  })
-  // undici's fetch takes a dispatcher, the built-in one only a dispatcher of its own version; the types differ in name.
-  const fetchWithTimeouts = (input: unknown, init: object = {}) =>
-    fetch(input as Parameters<typeof fetch>[0], { ...init, dispatcher })
+function settings({ apiKey, baseUrl, headers, fetchFor }: ProviderOptions) {
   return {
     apiKey,
     baseURL: baseUrl,
-    fetch: fetchWithTimeouts as unknown as typeof globalThis.fetch,
+    fetch: fetchFor(baseUrl),
     ...(headers ? { headers: { ...headers } } : {}),
   }
 }

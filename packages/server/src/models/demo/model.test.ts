@@ -5,7 +5,10 @@ import { answerIn, eventsOf, requestOf, toolNamed, userSays } from '../fixtures/
 import { createDemoModel, SAMPLE_PROMPTS } from './model.ts'
 
 const model = createDemoModel({ sleep: async () => undefined, chunkDelayMs: 0 })
-const TOOLS = ['AskUserQuestion', 'Agent', 'Read', 'Write', 'Glob'].map(toolNamed)
+const TOOLS = [
+  ...['AskUserQuestion', 'Agent', 'Read', 'Write', 'Glob', 'Bash', 'DemoSend', 'RenderChart', 'RenderHtml'],
+  ...['TaskCreate', 'TaskUpdate', 'SubmitPlan'],
+].map(toolNamed)
 const sample = (id: string) => SAMPLE_PROMPTS.find((prompt) => prompt.id === id) ?? { id, zh: '', en: '' }
 
 type Step = { text: string; calls: { name: string; arguments: JsonObject }[]; events: ModelEvent[] }
@@ -28,7 +31,7 @@ async function converse(question: string, rest: Partial<ModelRequest> = {}): Pro
     messages.push(answer)
     for (const { id, name } of calls) {
       const is_error = name === 'Read' && question === sample('failing_tool').en
-      messages.push({ role: 'tool', tool_call_id: id, tool_name: name, text: `result of ${name}`, is_error })
+      messages.push({ role: 'tool', tool_call_id: id, tool_name: name, text: `{"id":"result of ${name}"}`, is_error })
     }
   }
   return steps
@@ -49,6 +52,13 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     ['subagent', [['Agent'], []]],
     ['subagent_question', [['Agent'], []]],
     ['failing_tool', [['Read'], []]],
+    ['command', [['Bash'], []]],
+    ['background', [['Bash'], []]],
+    ['confirmation', [['DemoSend'], []]],
+    ['chart', [['RenderChart'], []]],
+    ['card', [['RenderHtml'], []]],
+    ['tasks', [['TaskCreate'], ['TaskUpdate'], []]],
+    ['plan', [['SubmitPlan'], []]],
   ])('the sample prompt %s takes the rounds %j', async (id, rounds) => {
     const steps = await converse(sample(id)[language])
     expect(callsIn(steps)).toEqual(rounds)
@@ -97,6 +107,13 @@ test('every feature of the wire has a sample prompt, each in both languages and 
     'question',
     'failing_tool',
     'slow',
+    'command',
+    'background',
+    'confirmation',
+    'chart',
+    'card',
+    'tasks',
+    'plan',
   ])
   expect(new Set(SAMPLE_PROMPTS.flatMap(({ zh, en }) => [zh, en])).size).toBe(2 * SAMPLE_PROMPTS.length)
 })

@@ -1,7 +1,6 @@
-import type { Answer } from './answer.ts'
 import type { Text } from './language.ts'
 import { longAnswer } from './long-answer.ts'
-import type { Situation } from './situation.ts'
+import type { Scenario } from './scenario.ts'
 import {
   delegate,
   deploymentQuestions,
@@ -11,16 +10,7 @@ import {
   severalTools,
   writeThenRead,
 } from './steps.ts'
-
-/** Something the demo can show. `step` gives the next answer from where the conversation stands. */
-export type Scenario = {
-  id: string
-  /** What the chat offers to send. */
-  prompt: Text
-  /** Other ways to ask for it. */
-  pattern: RegExp
-  step: (situation: Situation) => Answer
-}
+import { TOOL_SCENARIOS } from './tool-scenarios.ts'
 
 const SUB_AGENT_PROMPT: Text = {
   en: 'Demo sub-agent: look at the workspace and report what you find.',
@@ -32,8 +22,8 @@ const ASKING_SUB_AGENT_PROMPT: Text = {
   zh: '演示子代理：询问用户使用哪个环境，然后报告答案。',
 }
 
-/** In the order in which the chat offers them. The first whose pattern fits answers. */
-export const SCENARIOS: readonly Scenario[] = [
+/** What every server can show, whatever its tools. */
+const LOOP_SCENARIOS: readonly Scenario[] = [
   {
     id: 'thinking',
     prompt: { en: 'Think first: which is larger, 9.11 or 9.9?', zh: '先思考再回答：9.11 和 9.9 哪个大？' },
@@ -128,6 +118,9 @@ export const SCENARIOS: readonly Scenario[] = [
     step: ({ language }) => ({ text: SLOW_TEXT[language], slowness: 25 }),
   },
 ]
+
+/** In the order in which the chat offers them. The first whose pattern fits answers. */
+export const SCENARIOS: readonly Scenario[] = [...LOOP_SCENARIOS, ...TOOL_SCENARIOS]
 
 /** What a sub-agent of the demo does; recognised by the prompt its parent gave it. */
 export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] = [

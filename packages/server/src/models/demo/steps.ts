@@ -22,7 +22,7 @@ export function oneTool(
   }
 }
 
-function notOffered(name: string, { language }: Situation): Answer {
+export function notOffered(name: string, { language }: Situation): Answer {
   return {
     text: {
       en: `This would call the tool ${name}, but it is not offered in this session.`,

@@ -45,7 +45,7 @@ async function runCommand({
   leaseMs,
   command,
   timeout_ms,
-  context: { workspace, env, signal },
+  context: { workspace, env, signal, notify },
 }: {
   sandbox: Sandbox
   leaseMs: number
@@ -67,6 +67,8 @@ async function runCommand({
   const end = await process.ended
   clearTimeout(timer)
   signal.removeEventListener('abort', process.kill)
+  // Nobody can tell what a command has changed.
+  notify('workspace:files_changed', { file_path: null })
   signal.throwIfAborted()
   const failure = isLate ? `Killed after its time limit of ${timeout_ms} ms.` : explain(end)
   if (failure !== null) throw new Error(`${failure}\n${excerpt.text()}`.trimEnd())

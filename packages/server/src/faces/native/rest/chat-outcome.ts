@@ -11,7 +11,8 @@ export function answerOf(
   const { status, result, finish_reason, usage } = end
   if (status === 'completed')
     return { session_id, status, result, finish_reason, run_id, usage, duration_ms: durationMs }
-  const details = { session_id, run_id, ...(Array.isArray(errors) && { errors }) }
+  const { code: _code, message: _message, ...more } = end.error ?? {}
+  const details = { ...more, session_id, run_id, ...(Array.isArray(errors) && { errors }) }
   if (status === 'interrupted') throw new AgentError('interrupted', 'The run was stopped.', { details })
   throw new AgentError(codeOf(end), end.error?.message ?? 'The run failed.', { details })
 }

@@ -1,19 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 export type ServerState = 'starting' | 'ok' | 'stopping'
 
-export type ServerRoutesOptions = { version: string; state: () => ServerState; capabilities: readonly string[] }
+export type ServerRoutesOptions = {
+  version: string
+  state: () => ServerState
+  capabilities: readonly string[]
+  /** What only the owner is told; `null` for everybody else. */
+  detailsFor: (headers: IncomingHttpHeaders) => Promise<object | null>
+}
 
 /** The oldest client package that this server still understands. */
 const MIN_SDK = '0.1.0'
 const PROTOCOL = '1.0'
 
-/** Health and version: open to everybody, they tell nothing about anybody. */
-export function serverRoutes(app: FastifyInstance, { version, state, capabilities }: ServerRoutesOptions): void {
+/** Health and version: open to everybody, they tell nothing about anybody but what the owner may know. */
+export function serverRoutes(
+  app: FastifyInstance,
+  { version, state, capabilities, detailsFor }: ServerRoutesOptions,
+): void {
   for (const path of ['/api/health', '/healthz'])
-    app.get(path, async (_request, reply) => {
+    app.get(path, async ({ headers }, reply) => {
       const status = state()
-      return reply.code(status === 'ok' ? 200 : 503).send({ status })
+      const details = await detailsFor(headers)
+      return reply.code(status === 'ok' ? 200 : 503).send({ status, ...(details && { details }) })
     })
   app.get('/api/version', async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL, capabilities }))
 }

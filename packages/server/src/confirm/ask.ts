@@ -1,0 +1,45 @@
+import type { AskUserQuestion, ConfirmationCard } from '@parley/protocol'
+import type { JsonObject } from '../ports.ts'
+
+/** Index of the option that agrees; everything else refuses. */
+export const APPROVE = 0
+
+const PREVIEW_CHARACTERS = 500
+
+const WORDS = {
+  zh: {
+    question: (name: string) => `允许执行「${name}」吗？`,
+    header: '需要确认',
+    approve: '确认',
+    reject: '取消',
+  },
+  en: {
+    question: (name: string) => `Allow “${name}” to run?`,
+    header: 'Confirmation needed',
+    approve: 'Confirm',
+    reject: 'Cancel',
+  },
+}
+
+/** The question that shows a confirmation: every client can answer it, ours draws a better card. */
+export function confirmationQuestion(
+  card: ConfirmationCard,
+  display_name: string,
+  language: 'zh' | 'en',
+  source_loop: AskUserQuestion['source_loop'],
+): JsonObject {
+  const words = WORDS[language]
+  const options = [
+    { label: words.approve, description: card.preview },
+    { label: words.reject, description: null },
+  ]
+  const question = { question: words.question(display_name), header: words.header, options, multiSelect: false }
+  return { questions: [question], source_loop, confirmation: card as unknown as JsonObject }
+}
+
+/** What would happen, in a few words: the one argument that matters, or all of them. */
+export function previewOf(args: Record<string, unknown>): string {
+  const [first, ...others] = Object.values(args)
+  const text = typeof first === 'string' && others.length === 0 ? first : JSON.stringify(args)
+  return text.length <= PREVIEW_CHARACTERS ? text : `${text.slice(0, PREVIEW_CHARACTERS)}…`
+}

@@ -1,0 +1,145 @@
+import type { Answer } from './answer.ts'
+import type { Scenario } from './scenario.ts'
+import type { Situation } from './situation.ts'
+import { excerpt, notOffered, oneTool } from './steps.ts'
+
+/** What the server's own tools can show. */
+export const TOOL_SCENARIOS: readonly Scenario[] = [
+  {
+    id: 'command',
+    prompt: { en: 'Run a command in the sandbox', zh: '在沙箱里运行一条命令' },
+    pattern: /run a command|运行.*命令/i,
+    step: oneTool(
+      'Bash',
+      { command: 'uname -s && pwd && ls -la' },
+      { en: 'I run it where it can do no harm.', zh: '我在一个不会造成损害的地方运行它。' },
+      (result) => ({
+        en: `It printed:\n\n\`\`\`\n${excerpt(result.text)}\n\`\`\``,
+        zh: `它输出：\n\n\`\`\`\n${excerpt(result.text)}\n\`\`\``,
+      }),
+    ),
+  },
+  {
+    id: 'background',
+    prompt: { en: 'Start something in the background', zh: '在后台启动一个任务' },
+    pattern: /in the background|后台/i,
+    step: oneTool(
+      'Bash',
+      { command: 'for n in 1 2 3 4 5; do echo step $n; sleep 1; done', run_in_background: true },
+      { en: 'This goes on after my answer.', zh: '它会在我回答之后继续运行。' },
+      (result) => ({ en: `Started: ${excerpt(result.text, 300)}`, zh: `已启动：${excerpt(result.text, 300)}` }),
+    ),
+  },
+  {
+    id: 'confirmation',
+    prompt: { en: 'Do something that needs my confirmation', zh: '做一件需要我确认的事' },
+    pattern: /needs my confirmation|ask before|需要我确认/i,
+    step: oneTool(
+      'DemoSend',
+      ({ language }) => ({
+        to: 'team@example.com',
+        text: { en: 'The release is ready.', zh: '新版本已经就绪。' }[language],
+      }),
+      { en: 'I would like to send this. Please look at it first.', zh: '我想发送下面的内容，请先过目。' },
+      (result) => ({
+        en: `${result.is_error ? 'It was not sent' : 'You agreed'}: ${excerpt(result.text, 300)}`,
+        zh: `${result.is_error ? '没有发送' : '你同意了'}：${excerpt(result.text, 300)}`,
+      }),
+    ),
+  },
+  {
+    id: 'chart',
+    prompt: { en: 'Draw a chart', zh: '画一张图表' },
+    pattern: /draw a chart|\bchart\b|图表/i,
+    step: oneTool('RenderChart', chart, { en: 'Here it comes.', zh: '马上就好。' }, () => ({
+      en: 'The chart is drawn on the server, so the card needs no script.',
+      zh: '图表由服务器绘制，因此卡片不需要任何脚本。',
+    })),
+  },
+  {
+    id: 'card',
+    prompt: { en: 'Show me a card', zh: '展示一张卡片' },
+    pattern: /show me a card|卡片/i,
+    step: oneTool('RenderHtml', card, { en: 'A small page of its own:', zh: '一个独立的小页面：' }, () => ({
+      en: 'It runs in a frame that can reach neither this page nor the network.',
+      zh: '它运行在一个既访问不到本页面、也访问不到网络的框架里。',
+    })),
+  },
+  {
+    id: 'tasks',
+    prompt: { en: 'Keep a task list', zh: '维护一个任务列表' },
+    pattern: /task list|任务列表/i,
+    step: tasks,
+  },
+  {
+    id: 'plan',
+    prompt: { en: 'Make a plan first', zh: '先给我一个方案' },
+    pattern: /make a plan|方案/i,
+    step: plan,
+  },
+]
+
+function chart({ language }: Situation) {
+  const days = { en: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'], zh: ['周一', '周二', '周三', '周四', '周五'] }[language]
+  return {
+    title: { en: 'Messages per day', zh: '每天的消息数' }[language],
+    option: {
+      xAxis: { type: 'category', data: days },
+      yAxis: { type: 'value' },
+      series: [{ type: 'bar', data: [12, 30, 22, 41, 35] }],
+    },
+    height: 300,
+  }
+}
+
+function card({ language }: Situation) {
+  const words = { en: 'Hello from a card', zh: '来自卡片的问候' }[language]
+  return {
+    title: words,
+    height: 120,
+    html: `<!doctype html><meta charset="utf-8"><body style="font:16px system-ui;display:grid;place-items:center;height:90vh"><b>${words}</b></body>`,
+  }
+}
+
+/** Makes a task, then ticks it off. */
+function tasks(situation: Situation): Answer {
+  const { language, results, offers } = situation
+  const made = results.find(({ tool_name }) => tool_name === 'TaskCreate')
+  const ticked = results.find(({ tool_name }) => tool_name === 'TaskUpdate')
+  if (!offers('TaskCreate') && !made) return notOffered('TaskCreate', situation)
+  if (!made) {
+    const title = { en: 'Show the task list', zh: '展示任务列表' }[language]
+    return { text: title, calls: [{ name: 'TaskCreate', arguments: { title } }] }
+  }
+  const id = /"id":"([^"]+)"/.exec(made.text)?.[1]
+  if (!ticked && id && offers('TaskUpdate'))
+    return {
+      text: { en: 'Done, so I tick it off.', zh: '做完了，把它勾掉。' }[language],
+      calls: [{ name: 'TaskUpdate', arguments: { id, status: 'completed' } }],
+    }
+  return { text: { en: 'The list is up to date.', zh: '列表已是最新。' }[language] }
+}
+
+/** Only planning mode has the tool; elsewhere it says how to get there. */
+function plan(situation: Situation): Answer {
+  const { language, results, offers } = situation
+  if (results.some(({ tool_name }) => tool_name === 'SubmitPlan'))
+    return {
+      text: {
+        en: 'That is my plan. Switch to executing to approve it.',
+        zh: '这就是我的方案。切换到执行模式即表示批准。',
+      }[language],
+    }
+  if (!offers('SubmitPlan'))
+    return {
+      text: {
+        en: 'Send this in planning mode (`mode: "planning"`), and I propose a plan instead of acting.',
+        zh: '请在规划模式下发送（`mode: "planning"`），我会提出方案而不是直接动手。',
+      }[language],
+    }
+  const steps = { en: ['Look around', 'Change one thing', 'Check'], zh: ['先看一看', '改一处', '检查'] }[language]
+  return {
+    text: { en: 'I have thought about it.', zh: '我考虑好了。' }[language],
+    calls: [{ name: 'SubmitPlan', arguments: { plan: steps.map((step, n) => `${n + 1}. ${step}`).join('\n'), steps } }],
+  }
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { isOwner } from './auth/users.ts'
+import { ConfigError } from './config/load-config.ts'
+import type { ServerConfig } from './config/options.ts'
+import { ASK, LOOP_TOOLS } from './core/offer.ts'
+import type { Egress } from './egress/egress.ts'
+import { principalOf } from './faces/native/rest/scope.ts'
+import type { Clock, Ids } from './ports.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
+import type { Sessions } from './sessions/service.ts'
+import { TEXTS } from './sessions/texts.ts'
+import type { Engine } from './store/engine.ts'
+import type { Journal } from './store/journal.ts'
+import { BackgroundTasks } from './tools/bash/background-tasks.ts'
+import { backgroundTaskRoutes } from './tools/bash/background-task-routes.ts'
+import { bashTools } from './tools/bash/bash-tools.ts'
+import { builtinTools } from './tools/builtin/index.ts'
+import { taskRoutes } from './tools/builtin/task-routes.ts'
+import { demoSend } from './tools/builtin/demo-send.ts'
+import type { Notify, ToolDefinition } from './tools/define-tool.ts'
+import { fileTools } from './tools/file-ops/file-tools.ts'
+import { makeWorkspace } from './tools/file-ops/workspace.ts'
+import { langchainTools } from './tools/langchain/langchain-tools.ts'
+import { McpServers } from './tools/mcp/mcp-servers.ts'
+import { skillRoutes } from './tools/skills/skill-routes.ts'
+import { Skills } from './tools/skills/skills.ts'
+import { type ListedTool, toolRoutes } from './tools/tool-routes.ts'
+import { webTools } from './tools/web/web-tools.ts'
+import { ChangeLimit } from './workspace/change-limit.ts'
+import { startWorkspaceCleaner } from './workspace/cleaner.ts'
+import { workspaceMarker } from './workspace/marker.ts'
+import { workspaceRoutes } from './workspace/workspace-routes.ts'
+
+export type OpenToolsOptions = {
+  config: ServerConfig
+  engine: Engine
+  journal: Journal
+  egress: Egress
+  logger: Logger
+  clock: Clock
+  ids: Ids
+  /** This process, among all that share the database. */
+  instance: string
+  version: string
+  /** No real model is there: tools that only show something are offered too. */
+  isDemo: boolean
+  /** What a program that embeds the server adds. */
+  extra: readonly ToolDefinition[]
+}
+
+/** Every tool there is, where it works, and what it leaves behind. */
+export type OpenTools = {
+  /** What a session may use right now, in the order models get it. */
+  of: (session_id: string) => readonly ToolDefinition[]
+  /** Reads the session's own skills; before a run. */
+  refresh: (session_id: string) => Promise<void>
+  /** What other instances may lack: tools that the configuration or the embedding program adds. */
+  own: () => string[]
+  sandbox: Sandbox
+  workspace: (session_id: string) => Promise<string>
+  sharesWorkspaces: () => Promise<boolean>
+  /** Everything of a deleted session that is not in the database. */
+  dropSession: (session_id: string) => Promise<void>
+  /** A run's notices, changes of files not more often than clients can bear. */
+  notifier: (session_id: string, notify: Notify) => Notify
+  routes: (sessions: Sessions) => ((scope: FastifyInstance) => void)[]
+}
+
+export async function openTools(options: OpenToolsOptions, parts: AsyncDisposableStack): Promise<OpenTools> {
+  const { config, engine, journal, egress, logger, clock, ids, instance, version, isDemo, extra } = options
+  const { dataDir, leaseMs, language } = config
+  const directory = join(dataDir, 'workspaces')
+  const warn = (message: string) => logger.warn(message)
+  const tell = (session_id: string, type: string, payload: object) =>
+    void journal
+      .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
+      .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`))
+
+  const sandbox = await openSandbox({
+    dataDir,
+    best: config.sandbox,
+    network: config.sandboxNetwork,
+    readable: config.skillDirs,
+  })
+  if (sandbox.close) parts.defer(() => sandbox.close!())
+  const said = { sandbox: sandbox.level, ...(sandbox.reason !== null && { reason: sandbox.reason }) }
+  if (sandbox.level === 'none') logger.warn(said, 'commands run without a sandbox, so every one of them asks first')
+  else logger.info(said, 'commands run in a sandbox')
+
+  const tasks = parts.use(
+    new BackgroundTasks({
+      engine,
+      journal,
+      clock,
+      ids,
+      sandbox,
+      instance,
+      leaseMs,
+      directory: join(dataDir, 'background'),
+      onError: (error) => logger.error({ err: error }, 'a background task'),
+    }),
+  )
+  await tasks.sweep()
+  const mcp = parts.use(
+    new McpServers({
+      servers: config.mcpServers,
+      engine,
+      clock,
+      environment: process.env,
+      version,
+      fetchFor: (endpoint) => egress.fetchFor(endpoint),
+      onWarning: warn,
+    }),
+  )
+  const skills = new Skills({
+    directories: config.skillDirs,
+    root: join(dataDir, 'skills'),
+    language,
+    now: Date.now,
+    onWarning: warn,
+    onChanged: (session_id, list) => tell(session_id, 'skills:changed', { skills: list }),
+  })
+  const given = [...configured(config), ...extra]
+  const fixed = lastOfEachName([
+    ...fileTools,
+    ...bashTools({ sandbox, tasks, leaseMs }),
+    ...builtinTools,
+    ...webTools({ egress, ...(config.search && { search: config.search }) }),
+    ...(isDemo ? [demoSend] : []),
+    ...given,
+  ])
+
+  const changes = parts.use(
+    new ChangeLimit({
+      now: Date.now,
+      many: (session_id) => tell(session_id, 'workspace:files_changed', { file_path: null }),
+    }),
+  )
+  const marker = await workspaceMarker({ engine, directory, randomUUID })
+  const sharesWorkspaces = async () => (await marker.check()).isShared
+  const place = await marker.check()
+  if (!place.isShared) logger.error(place.message)
+  parts.use(
+    startWorkspaceCleaner({
+      engine,
+      directory,
+      now: Date.now,
+      days: config.workspaceDays,
+      mayClean: sharesWorkspaces,
+      onError: (error) => logger.warn({ err: error }, 'workspaces could not be cleaned'),
+    }),
+  )
+
+  const workspace = (session_id: string) => makeWorkspace(join(directory, session_id))
+  const of = (session_id: string) => [...fixed, ...mcp.tools(), ...skills.knownOf(session_id)]
+  return {
+    of,
+    refresh: async (session_id) => void (await skills.skillsOf(session_id)),
+    own: () => [...given.map(({ name }) => name), ...Object.keys(config.mcpServers).map((name) => `mcp:${name}`)],
+    sandbox,
+    workspace,
+    sharesWorkspaces,
+    async dropSession(session_id) {
+      await tasks.dropSession(session_id)
+      await skills.removeOf(session_id)
+      await rm(join(directory, session_id), { recursive: true, force: true })
+    },
+    notifier: (session_id, notify) => (event, payload) =>
+      event === 'workspace:files_changed'
+        ? changes.report(session_id, () => notify(event, payload))
+        : notify(event, payload),
+    routes: (sessions) => [
+      (scope) =>
+        toolRoutes(scope, {
+          tools: [...fixed, ...loopTools()],
+          mcp,
+          language,
+          sandbox,
+          isOwner: (user_id) => isOwner(engine, user_id),
+        }),
+      (scope) => taskRoutes(scope, { engine, sessions }),
+      (scope) =>
+        workspaceRoutes(scope, {
+          async workspaceOf(user, session_id) {
+            await sessions.get(user, session_id)
+            return workspace(session_id)
+          },
+          changed: (session_id, file_path) =>
+            changes.report(session_id, () => tell(session_id, 'workspace:files_changed', { file_path })),
+        }),
+      (scope) => backgroundTaskRoutes(scope, { tasks, demandSession: (user, id) => sessions.get(user, id) }),
+      (scope) =>
+        skillRoutes(scope, {
+          skills,
+          demandSession: (request, id) => sessions.get(principalOf(request), id),
+          async callsOf(request, id) {
+            const turns = await sessions.messages(principalOf(request), id)
+            const names = turns.flatMap(({ tool_calls }) => tool_calls.map(({ tool_name }) => tool_name))
+            return Object.fromEntries(
+              [...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]),
+            )
+          },
+        }),
+    ],
+  }
+}
+
+/** Questions and sub-agents are the loop's own business; people see them as tools all the same. */
+function loopTools(): ListedTool[] {
+  const names = (name: string) =>
+    name === ASK
+      ? { zh: TEXTS.zh.askDisplayName, en: TEXTS.en.askDisplayName }
+      : { zh: TEXTS.zh.agentDisplayName, en: TEXTS.en.agentDisplayName }
+  return LOOP_TOOLS.map((tool) => ({
+    ...tool,
+    display_name: names(tool.name),
+    provider: tool.name === ASK ? 'builtin' : 'fork',
+    risk: 'low',
+    requiresConfirmation: false,
+    readOnly: tool.name === ASK,
+    replay: 'never',
+  }))
+}
+
+/** A tool that the configuration brings along takes the place of ours with the same name. */
+function lastOfEachName(tools: readonly ToolDefinition[]): ToolDefinition[] {
+  return tools.filter(({ name }, at) => tools.findLastIndex((tool) => tool.name === name) === at)
+}
+
+function configured(config: ServerConfig): ToolDefinition[] {
+  try {
+    return langchainTools(config.langchainTools)
+  } catch (error) {
+    throw new ConfigError(`langchainTools: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,14 @@
+import type { JsonObject, JsonValue } from '../ports.ts'
+import type { Work } from './work.ts'
+
+/** What a tool that only changes our own database does: part of the transaction that stores its result. */
+export type Effect = () => Work<EffectOutput>
+
+export type EffectOutput = {
+  result: JsonValue
+  isError?: boolean
+  /** Events for the session's clients. */
+  notices?: { name: 'task:updated'; payload: JsonObject }[]
+  /** Blocks that the turn gets after the result. */
+  blocks?: { type: 'plan_status'; content: JsonObject }[]
+}

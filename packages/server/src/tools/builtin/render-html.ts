@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { defineTool } from '../define-tool.ts'
+
+const MAX_CHARACTERS = 200_000
+
+/** A card in the chat. It runs in an opaque frame: no network, no access to the page around it. */
+export const renderHtml = defineTool({
+  name: 'RenderHtml',
+  display_name: { zh: '展示卡片', en: 'Show card' },
+  description:
+    'Show the user a card: a complete HTML document that needs nothing from the network. Use it for what text cannot show.',
+  provider: 'builtin',
+  risk: 'low',
+  replay: 'safe',
+  input: z.object({
+    html: z.string().min(1).max(MAX_CHARACTERS),
+    title: z.string().max(200).optional(),
+    height: z.int().min(40).max(2_000).optional().describe('Pixels'),
+    target: z.enum(['inline', 'preview']).default('inline').describe('In the chat, or in the panel beside it'),
+  }),
+  run: async ({ html, title, height, target }) => ({
+    ok: true,
+    _meta: { ui: { resourceHTML: html, target, title: title ?? null, height: height ?? null } },
+  }),
+})

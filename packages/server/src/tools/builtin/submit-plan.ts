@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { defineEffect } from '../define-tool.ts'
+import { forgetSteps, STEP_PREFIX } from './plan.ts'
+import { insertTask, tasksChanged } from './task-list.ts'
+
+/** Offered while planning only. The user approves by switching to executing; the steps become the task list. */
+export const submitPlan = defineEffect({
+  name: 'SubmitPlan',
+  display_name: { zh: '提交方案', en: 'Submit plan' },
+  description:
+    'Propose your plan to the user, who decides whether it is carried out. Call it once, when the plan is complete.',
+  planning: 'planning',
+  input: z.object({
+    plan: z.string().trim().min(1).max(50_000).describe('The plan in Markdown'),
+    steps: z.array(z.string().trim().min(1).max(200)).max(50).default([]),
+  }),
+  effect: ({ plan, steps }, session_id) => {
+    const now = Date.now()
+    const proposed = steps.map((title, index) => ({
+      id: `${STEP_PREFIX}${randomBytes(4).toString('hex')}`,
+      title,
+      description: null,
+      status: 'pending' as const,
+      // The list is read in this order.
+      created_at: new Date(now + index).toISOString(),
+      updated_at: new Date(now).toISOString(),
+    }))
+    return function* () {
+      yield* forgetSteps(session_id)
+      for (const task of proposed) yield* insertTask(session_id, task)
+      const told = yield* tasksChanged(session_id, {
+        ok: true,
+        steps: proposed.map(({ id, title }) => ({ id, title })),
+      })
+      const shown = proposed.map(({ id, title, status }) => ({ id, title, status }))
+      return { ...told, blocks: [{ type: 'plan_status', content: { status: 'proposed', plan, steps: shown } }] }
+    }
+  },
+})

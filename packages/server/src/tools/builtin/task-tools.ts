@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { taskSchema, type Task } from '@parley/protocol'
+import { z } from 'zod'
+import type { JsonObject } from '../../ports.ts'
+import { runSql } from '../../store/work.ts'
+import { defineEffect } from '../define-tool.ts'
+import { progressOf } from './plan.ts'
+import { insertTask, readTasks, tasksChanged } from './task-list.ts'
+
+const MAX_TASKS = 200
+const title = z.string().trim().min(1).max(200)
+const description = z.string().max(4_000)
+
+export const taskCreate = defineEffect({
+  name: 'TaskCreate',
+  display_name: { zh: '新建任务', en: 'Create task' },
+  description:
+    'Add a task to the list that the user sees. Use it for work of several steps, one task a step, before you begin.',
+  input: z.object({ title, description: description.optional() }),
+  effect: (input, session_id) => {
+    const now = new Date().toISOString()
+    const task: Task = {
+      id: `task_${randomBytes(6).toString('hex')}`,
+      title: input.title,
+      description: input.description ?? null,
+      status: 'pending',
+      created_at: now,
+      updated_at: now,
+    }
+    return function* () {
+      if ((yield* readTasks(session_id)).length >= MAX_TASKS)
+        return { result: `The list is full: it holds ${MAX_TASKS} tasks.`, isError: true }
+      yield* insertTask(session_id, task)
+      return yield* tasksChanged(session_id, task)
+    }
+  },
+})
+
+export const taskUpdate = defineEffect({
+  name: 'TaskUpdate',
+  display_name: { zh: '更新任务', en: 'Update task' },
+  description: 'Change a task of the list: set it in_progress when you begin it, completed as soon as it is done.',
+  input: z.object({
+    id: z.string().min(1),
+    status: taskSchema.shape.status.optional(),
+    title: title.optional(),
+    description: description.optional(),
+  }),
+  effect: ({ id, status, title, description }, session_id) => {
+    const now = new Date().toISOString()
+    return function* () {
+      const rows = yield* runSql(
+        `UPDATE tasks SET status = coalesce(?, status), title = coalesce(?, title), description = coalesce(?, description), updated_at = ?
+          WHERE session_id = ? AND id = ? RETURNING id`,
+        [status ?? null, title ?? null, description ?? null, now, session_id, id],
+      )
+      if (rows.length === 0) return { result: `There is no task ${id}. TaskList shows what there is.`, isError: true }
+      const changed = yield* tasksChanged(session_id, { ok: true, id })
+      const progress = yield* progressOf(session_id, id)
+      return progress ? { ...changed, blocks: [{ type: 'plan_status', content: progress }] } : changed
+    }
+  },
+})
+
+export const taskList = defineEffect({
+  name: 'TaskList',
+  display_name: { zh: '任务列表', en: 'List tasks' },
+  description: 'Show the tasks of the list with their ids and where each stands.',
+  readOnly: true,
+  input: z.object({}),
+  effect: (_input, session_id) =>
+    function* () {
+      return { result: { tasks: (yield* readTasks(session_id)) as unknown as JsonObject[] } }
+    },
+})

@@ -1,0 +1,52 @@
+import { AgentError } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { callerOf } from '../faces/native/rest/scope.ts'
+import { parse } from '../http/parse.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { ToolDefinition } from './define-tool.ts'
+import type { McpServers } from './mcp/mcp-servers.ts'
+
+export type ToolRoutesOptions = {
+  /** Those that every session has, foreign ones not among them. */
+  tools: readonly ListedTool[]
+  mcp: McpServers
+  language: 'zh' | 'en'
+  sandbox: Pick<Sandbox, 'level' | 'reason'>
+  isOwner: (user_id: string) => Promise<boolean>
+}
+
+/** A tool as far as people are told of it. */
+export type ListedTool = Omit<ToolDefinition, 'check' | 'run' | 'effect' | 'planning'>
+
+const approvalSchema = z.object({ digest: z.string().min(1) })
+
+/** What agents can do on this server, and the owner's word about foreign tools that have changed. */
+export function toolRoutes(app: FastifyInstance, { tools, mcp, language, sandbox, isOwner }: ToolRoutesOptions): void {
+  app.get('/api/tools', async () => {
+    const items = [...tools.map((tool) => listed(tool, language)), ...(await mcp.listed())]
+    return { items, total: items.length, sandbox: { level: sandbox.level, reason: sandbox.reason } }
+  })
+
+  app.post<{ Params: { name: string } }>('/api/tools/:name/approve', async (request) => {
+    const { user_id } = callerOf(request)
+    if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner may approve tools.')
+    return mcp.approve(request.params.name, parse(approvalSchema, request.body ?? {}).digest, user_id)
+  })
+}
+
+function listed(tool: ListedTool, language: 'zh' | 'en') {
+  const { name, description, provider, risk, requiresConfirmation, readOnly, replay, input } = tool
+  return {
+    name,
+    display_name: tool.display_name[language],
+    description,
+    provider,
+    risk,
+    requires_confirmation: requiresConfirmation,
+    read_only: readOnly,
+    replay,
+    status: 'ready',
+    input,
+  }
+}
