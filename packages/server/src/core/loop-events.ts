@@ -14,8 +14,8 @@ export type LoopEvent =
   | { type: 'text'; turn_id: string; block: 'text' | 'thinking'; delta: string; isNewBlock: boolean }
   /** The whole answer with all its calls (C4). */
   | { type: 'answer'; turn_id: string; parts: AnswerPart[]; calls: AnnouncedCall[]; usage: Usage | null }
-  /** This call is about to act (C5). */
-  | { type: 'tool:claim'; turn_id: string; tool_call_id: string; attempt: number }
+  /** This call is about to act (C5). `digest` stands for what a person agreed to, where one was asked. */
+  | { type: 'tool:claim'; turn_id: string; tool_call_id: string; attempt: number; digest: string | null }
   /** This call waits for a person's consent (C7). `digest` stands for what would run. */
   | {
       type: 'tool:confirm'

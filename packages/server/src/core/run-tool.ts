@@ -67,7 +67,13 @@ async function* perform(
 ): AsyncGenerator<LoopEvent, void> {
   const { open, env } = scope
   call.state = { type: 'claimed', attempt }
-  yield { type: 'tool:claim', turn_id: open.turn_id, tool_call_id: call.id, attempt }
+  yield {
+    type: 'tool:claim',
+    turn_id: open.turn_id,
+    tool_call_id: call.id,
+    attempt,
+    digest: call.consent?.digest ?? null,
+  }
   if (!env.mayAct()) return
   const output = env.signal.aborted ? 'aborted' : await act(tool, input, call.id, scope)
   if (output !== 'aborted') return yield* settle(output.isError ? 'error' : 'done', told(output.result, call))

@@ -174,7 +174,7 @@ function needsKeeping(parts: readonly AnswerPart[]): boolean {
 
 /** C5, unless somebody asked for a stop first. */
 async function claim(
-  { turn_id, tool_call_id, attempt }: LoopEvent & { type: 'tool:claim' },
+  { turn_id, tool_call_id, attempt, digest }: LoopEvent & { type: 'tool:claim' },
   options: DriveOptions,
 ): Promise<void> {
   const { journal, active, lease } = options
@@ -190,7 +190,13 @@ async function claim(
       if (!found.stop_requested) yield* auditRun(tool_call_id, options)
       return found
     },
-    (book) => book.hidden('run:tool_claim', { tool_call_id, attempt }, turn_id, book.turn(turn_id).loop_id),
+    (book) =>
+      book.hidden(
+        'run:tool_claim',
+        { tool_call_id, attempt, ...(digest !== null && { digest }) },
+        turn_id,
+        book.turn(turn_id).loop_id,
+      ),
   )
   if (gate.stop_requested) active.stop('stop')
   // The tool need not wait for that; a failure is one that the run meets, too.

@@ -44,6 +44,15 @@ describe('the task list', () => {
     expect(rig.errors).toEqual([])
   })
 
+  test('tasks of one answer are listed in the order they were made', async () => {
+    await using rig = await Rig.open()
+    const titles = Array.from({ length: 12 }, (_, index) => `Task ${index}`)
+    const calls = titles.map((title) => ({ name: 'TaskCreate', arguments: { title } }))
+    const { one, session_id } = await withBuiltin(rig, [{ calls }, { text: 'Listed' }])
+    const events = await one.events(await one.send(session_id, 'Go'))
+    expect(dataOf(events, 'task:updated').tasks.map(({ title }) => title)).toEqual(titles)
+  })
+
   test.each(['before:C6', 'after:C6'] as const)('a crash %s makes the task once', async (point) => {
     await using rig = await Rig.open()
     const script = [{ calls: [{ name: 'TaskCreate', arguments: { title: 'Once' } }] }]

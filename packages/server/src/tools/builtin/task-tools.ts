@@ -18,18 +18,22 @@ export const taskCreate = defineEffect({
     'Add a task to the list that the user sees. Use it for work of several steps, one task a step, before you begin.',
   input: z.object({ title, description: description.optional() }),
   effect: (input, session_id) => {
-    const now = new Date().toISOString()
-    const task: Task = {
-      id: `task_${randomBytes(6).toString('hex')}`,
-      title: input.title,
-      description: input.description ?? null,
-      status: 'pending',
-      created_at: now,
-      updated_at: now,
-    }
+    const now = Date.now()
+    const id = `task_${randomBytes(6).toString('hex')}`
     return function* () {
-      if ((yield* readTasks(session_id)).length >= MAX_TASKS)
-        return { result: `The list is full: it holds ${MAX_TASKS} tasks.`, isError: true }
+      const known = yield* readTasks(session_id)
+      if (known.length >= MAX_TASKS) return { result: `The list is full: it holds ${MAX_TASKS} tasks.`, isError: true }
+      // The list is read in this order, also of tasks that are made within a millisecond.
+      const last = known.at(-1)
+      const at = new Date(last ? Math.max(now, Date.parse(last.created_at) + 1) : now).toISOString()
+      const task: Task = {
+        id,
+        title: input.title,
+        description: input.description ?? null,
+        status: 'pending',
+        created_at: at,
+        updated_at: at,
+      }
       yield* insertTask(session_id, task)
       return yield* tasksChanged(session_id, task)
     }
