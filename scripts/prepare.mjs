@@ -49,19 +49,30 @@ export function findNode() {
 
 export function build(node) {
   runTool(node, ['node_modules/typescript/bin/tsc', '-b'])
-  if (isBundleStale()) runTool(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'packages/server/rolldown.config.mjs'])
+  if (isStale('packages/server/bundle/main.js', ['server', 'protocol']))
+    runTool(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'packages/server/rolldown.config.mjs'])
+  if (isStale('packages/chatkit/bundle/embed.js', ['chatkit', 'client', 'protocol'], STYLES))
+    runTool(node, ['node_modules/vite/bin/vite.js', 'build', '-c', 'packages/chatkit/embed.config.mjs'])
 }
 
-/** Older than what the compiler last wrote, or than the packages it is made of. */
-function isBundleStale() {
-  const bundle = join(root, 'packages/server/bundle/main.js')
-  if (!existsSync(bundle)) return true
-  const sources = [stamp, ...['server', 'protocol'].map((name) => join(root, 'packages', name, 'tsconfig.tsbuildinfo'))]
-  return sources.some((file) => existsSync(file) && statSync(file).mtimeMs > statSync(bundle).mtimeMs)
+/** The compiler does not look at these. */
+const STYLES = ['react/chatkit.css', 'element/element.css', 'element/launcher.css'].map(
+  (file) => `packages/chatkit/src/${file}`,
+)
+
+/** Older than what the compiler last wrote for one of these packages, or than the packages it is made of. */
+function isStale(bundle, packages, files = []) {
+  const made = join(root, bundle)
+  if (!existsSync(made)) return true
+  const infos = packages.map((name) => `packages/${name}/tsconfig.tsbuildinfo`)
+  const sources = [stamp, ...[...infos, ...files].map((file) => join(root, file))]
+  return sources.some((file) => existsSync(file) && statSync(file).mtimeMs > statSync(made).mtimeMs)
 }
 
 function runTool(node, args) {
-  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8' })
+  // A test's NODE_ENV would make React's slow edition.
+  const { NODE_ENV: _, ...env } = process.env
+  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8', env })
   if (status !== 0) fail(`The build failed:\n${stdout}${stderr}`)
 }
 

@@ -162,5 +162,5 @@ export interface Tools {
   list(): readonly Tool[]
   find(name: string): Tool | undefined
   /** The one policy, on the exact arguments. The same question always gets the same answer. */
-  judge(tool: Tool, input: JsonValue): Verdict
+  judge(tool: Pick<Tool, 'name'>, input: JsonValue): Verdict
 }

@@ -7,6 +7,7 @@ import { createSeal } from './auth/seal.ts'
 import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
+import { embedScript } from './faces/embed-script.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
@@ -56,6 +57,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     },
   })
   landingPage(app, config.language)
+  embedScript(app)
   nativeFace({
     app,
     logger,

@@ -10,7 +10,7 @@ export function FootnoteLink({ label }: { label: string }) {
   const id = useContext(FootnoteScope) + label
   const jump = (event: MouseEvent) => {
     event.preventDefault()
-    const target = event.currentTarget.ownerDocument.getElementById(id)
+    const target = (event.currentTarget.getRootNode() as Document | ShadowRoot).getElementById(id)
     target?.scrollIntoView({ block: 'nearest' })
     target?.focus()
   }

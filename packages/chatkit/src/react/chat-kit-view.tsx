@@ -1,6 +1,7 @@
 import { forwardRef, useRef, useState, type ComponentPropsWithoutRef, type KeyboardEvent, type ReactNode } from 'react'
 import type { ChatStore } from '../store/create-chat-store.ts'
 import { StoreProvider } from './chat-kit-provider.tsx'
+import { activeIn } from './active-in.ts'
 import { DrawerProvider } from './drawer.tsx'
 import { Header } from './header.tsx'
 import { History } from './history.tsx'
@@ -108,6 +109,6 @@ function moveBetweenAreas(root: HTMLElement, event: KeyboardEvent): void {
   const list = root.querySelector<HTMLElement>('.ck-list')
   const box = root.querySelector<HTMLElement>('.ck-composer-text')
   event.preventDefault()
-  const isInComposer = box?.closest('form')?.contains(document.activeElement) ?? false
+  const isInComposer = box?.closest('form')?.contains(activeIn(root)) ?? false
   ;(isInComposer ? (list ?? box) : box)?.focus()
 }

@@ -10,6 +10,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from 'react'
+import { activeIn } from './active-in.ts'
 import { IconButton } from './icon-button.tsx'
 import { useTexts } from './kit-context.ts'
 
@@ -39,7 +40,7 @@ function Drawer({ title, content, onClose }: DrawerContent & { onClose: () => vo
   const id = useId()
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const before = document.activeElement
+    const before = panel.current && activeIn(panel.current)
     panel.current?.focus()
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -79,7 +80,7 @@ function keepInside(panel: HTMLElement, event: KeyboardEvent): void {
   ]
   const first = stops[0]
   const last = stops.at(-1)
-  const active = document.activeElement
+  const active = activeIn(panel)
   if (event.shiftKey ? active === first || active === panel : active === last) {
     event.preventDefault()
     ;(event.shiftKey ? last : first)?.focus()

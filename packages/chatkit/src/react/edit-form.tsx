@@ -30,7 +30,10 @@ export function EditForm({ messageID, text, onDone }: { messageID: string; text:
         onChange={(event) => setDraft(event.target.value)}
         {...composition.handlers}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !composition.isComposing(event)) onDone()
+          if (event.key !== 'Escape' || composition.isComposing(event)) return
+          // What is around the kit may close itself by the same key.
+          event.stopPropagation()
+          onDone()
         }}
       />
       <div className="ck-card-actions">

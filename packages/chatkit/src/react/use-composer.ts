@@ -37,7 +37,7 @@ export function useComposer(): ComposerHandle {
       setHint(undefined)
       const before = store.getSnapshot().messages
       // A failure of the run is shown in the list; here only what was refused before it.
-      store.send(text).catch((error: unknown) => {
+      store.send(text, { fromInput: true }).catch((error: unknown) => {
         if (store.getSnapshot().messages === before || (isChatKitError(error) && error.code === 'busy')) refuse(error)
       })
     },

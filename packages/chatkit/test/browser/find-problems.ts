@@ -1,5 +1,10 @@
-/** Runs in the page: what an audit would find. Returns sentences; none is good. Written as one function, to be sent there. */
-export function findProblems(): string[] {
+/**
+ * Runs in the page: what an audit of `given`, by default the kit on the page, would find. Returns sentences; none is good.
+ * Written as one function, to be sent there.
+ */
+export function findProblems(given: Element | void): string[] {
+  const root = given ?? document.querySelector('.ck-root')!
+  const tree = root.getRootNode() as Document | ShadowRoot
   const problems: string[] = []
   const isShown = (element: Element) => {
     const box = element.getBoundingClientRect()
@@ -14,14 +19,13 @@ export function findProblems(): string[] {
     const labels = 'labels' in element ? [...((element.labels as NodeListOf<HTMLElement> | null) ?? [])] : []
     return [
       element.getAttribute('aria-label'),
-      ...ids.map((id) => document.getElementById(id)?.textContent),
+      ...ids.map((id) => tree.getElementById(id)?.textContent),
       ...labels.map((label) => label.textContent),
       /^(?:A|BUTTON|SUMMARY)$/.test(element.tagName) ? element.textContent : '',
     ]
       .join('')
       .trim()
   }
-  const root = document.querySelector('.ck-root')!
 
   for (const control of root.querySelectorAll(
     'button, a[href], input:not([hidden]), textarea, [role=dialog], [role=log], [role=region], [role=img], nav, iframe',
@@ -43,12 +47,12 @@ export function findProblems(): string[] {
   for (const hidden of root.querySelectorAll('[aria-hidden=true]'))
     if (hidden.querySelector('button, a[href], input, [tabindex="0"]'))
       problems.push(`focusable in hidden: ${name(hidden)}`)
-  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+  const ids = [...tree.querySelectorAll('[id]')].map(({ id }) => id)
   for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) problems.push(`id twice: ${id}`)
   for (const element of root.querySelectorAll('[aria-controls], [aria-describedby], [aria-labelledby]'))
     for (const attribute of ['aria-controls', 'aria-describedby', 'aria-labelledby'])
       for (const id of element.getAttribute(attribute)?.split(' ') ?? [])
-        if (!document.getElementById(id)) problems.push(`${attribute} to nowhere: ${name(element)}`)
+        if (!tree.getElementById(id)) problems.push(`${attribute} to nowhere: ${name(element)}`)
   let level = 0
   for (const heading of root.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const next = Number(heading.tagName[1])

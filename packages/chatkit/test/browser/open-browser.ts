@@ -45,7 +45,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   await buildPage(join(import.meta.dirname, 'page'), folder)
   const server = await serve(folder)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const browser: Browser = await chromium.launch({ executablePath: await findChromium(), args: ARGS })
+  const browser = await launchChromium()
   return {
     url,
     async open(query, { hasPolicy = true, ...options } = {}) {
@@ -110,6 +110,10 @@ async function serve(folder: string) {
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
+}
+
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findChromium(), args: ARGS })
 }
 
 async function findChromium(): Promise<string> {

@@ -76,7 +76,7 @@ export const optionsSchema = z.strictObject({
       rules: z
         .array(
           z.strictObject({
-            /** Name of a tool; `*` stands for any characters. */
+            /** Name of a tool; `*` stands for any characters. `Agent` cannot ask: there, `ask` denies. */
             tool: z.string().min(1),
             /** Arguments by name, e.g. `{ "command": "git *" }`; all of them must fit. `*` also stands for `;` and `&&`. */
             arguments: z.record(z.string(), z.string()).optional(),

@@ -403,6 +403,20 @@ describe('what a sub-agent is given', () => {
     expect(structureOf(await playLoop(mainLoop(), world))).toContain(`result tc_1 error ${JSON.stringify(message)}`)
   })
 
+  test('the policy has a say: what it denies, or would ask about, is not started', async () => {
+    for (const verdict of [
+      { type: 'deny', reason: 'No agents here.' } as const,
+      { type: 'ask', digest: 'x' } as const,
+    ]) {
+      const world = new World(byTask({ Hello: [{ calls: [fork('dig')] }, { text: 'Done' }] }), {
+        tools: { ...tools, judge: () => verdict },
+      })
+      const played = await playLoop(mainLoop(), world)
+      expect(structureOf(played).filter((line) => line.startsWith('result tc_1 error'))).toHaveLength(1)
+      expect(world.model.requests).toHaveLength(2)
+    }
+  })
+
   test('one loop starts fifty sub-agents at most', async () => {
     const calls = Array.from({ length: 51 }, (_, index) => fork(`dig ${index}`))
     const world = new World(({ messages }) =>

@@ -11,6 +11,9 @@ export type SessionTools = ToolSession & {
   policy: Policy
 }
 
+/** The loop's own business, but no call is beyond the policy. */
+const FORK = { name: 'Agent', risk: 'low', requiresConfirmation: false } as const
+
 /**
  * The tools of one session, without those it has switched off: what is not here cannot be called. `definitions` is asked
  * every time: foreign tools come and go, skills are added while a run is under way.
@@ -35,7 +38,7 @@ export function toolsFor(
       return definition && bind(definition)
     },
     judge({ name }, input) {
-      const definition = find(name)
+      const definition = find(name) ?? (name === FORK.name ? FORK : undefined)
       if (!definition) return { type: 'deny', reason: `There is no tool named ${name}.` }
       return policy(definition, input, isHeadless)
     },

@@ -31,6 +31,19 @@ describe('[5.3] attachments', () => {
     expect(one.model.requests[1]!.startsWith(one.model.requests[0]!.slice(0, -2))).toBe(true)
   })
 
+  test.each(['not Base64!', 'QUJ', 'QUJD\n', 'QQ===', '中文', 'A'])(
+    'whose data is no Base64 (%j) are refused, and nothing is stored',
+    async (data) => {
+      await using rig = await Rig.open()
+      const one = rig.instance({ model: () => ({ text: 'I see' }) })
+      const { id } = await one.create()
+      const sent = one.send(id, [{ type: 'file', name: 'a.txt', data }])
+      if (data === 'QUJ') await sent // unpadded is Base64 too
+      else await expect(sent).rejects.toMatchObject({ code: 'invalid_payload' })
+      expect(uploads(rig, id)).toEqual(data === 'QUJ' ? ['a.txt'] : [])
+    },
+  )
+
   test('never leave the workspace, although its uploads folder is a link', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: () => ({ text: 'I see' }) })

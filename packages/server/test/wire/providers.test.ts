@@ -61,6 +61,7 @@ beforeAll(async () => {
       rules: [
         { tool: 'Bash', arguments: { command: '*forbidden*' }, decision: 'deny' },
         { tool: 'Bash', arguments: { command: 'ask *' }, decision: 'ask' },
+        { tool: 'Agent', arguments: { prompt: '*forbidden*' }, decision: 'deny' },
       ],
       headless: 'fail',
       confirmationMinutes: 15,
@@ -115,6 +116,21 @@ describe('the policy', () => {
   test('denies by rule, and tells the model', async () => {
     const { call } = await ask('Bash', { command: 'cat forbidden' })
     expect(call).toMatchObject({ status: 'error', result: 'Bash is not allowed with these arguments.' })
+  })
+
+  test('sub-agents are no exception', async () => {
+    const { call } = await ask('Agent', { description: 'd', prompt: 'something forbidden' })
+    expect(call).toMatchObject({ status: 'error', result: 'Agent is not allowed with these arguments.' })
+  })
+
+  test('a foreign tool is approved in the version that is offered, and in no other', async () => {
+    const { status, body } = await rest('POST', '/api/tools/mcp__everything__echo/approve', { digest: 'x' })
+    expect([status, body]).toMatchObject([409, { code: 'already_decided', offered: expect.any(String) }])
+    const { offered } = body as { offered: string }
+    const approved = await rest('POST', '/api/tools/mcp__everything__echo/approve', { digest: offered })
+    expect(approved).toMatchObject({ status: 200, body: { name: 'mcp__everything__echo', status: 'ready' } })
+    expect((await rest('POST', '/api/tools/mcp__none/approve', { digest: 'x' })).status).toBe(404)
+    expect((await rest('POST', '/api/tools/mcp__everything__echo/approve', {})).status).toBe(422)
   })
 
   test('a session’s disabled tools are refused at the executor, offered or not', async () => {
@@ -186,6 +202,20 @@ describe('the policy', () => {
     expect([status, body['code'], body['tool_name']]).toEqual([409, 'confirmation_required', 'Bash'])
     expect(body['digest']).toMatch(/^[0-9a-f]{64}$/)
   })
+})
+
+test('variables reach commands, the message’s own before the session’s; only their names are shown', async () => {
+  const session_id = await newSession({ env: { CITY: 'Hangzhou', TEAM: 'red' } })
+  const message = JSON.stringify({
+    name: 'Bash',
+    arguments: { command: 'echo $CITY-$TEAM-$OWN-$PARLEY_OWNER_KEY-$HOME' },
+  })
+  await socket.ask('chat:send', { session_id, message, runtime_env: { TEAM: 'blue', OWN: 'yes' } })
+  await eventually(async () => (await statusOf(session_id)) !== 'running')
+  expect((await callsOf(session_id))[0]!.result).toMatch(/^Hangzhou-blue-yes--\/\S+workspaces/)
+  const { body } = await rest<object>('GET', `/api/sessions/${session_id}`)
+  expect(body).toMatchObject({ session_setup: { env_keys: ['CITY', 'TEAM'] } })
+  expect(JSON.stringify(body)).not.toContain('Hangzhou')
 })
 
 test('the owner is told how well commands are confined, nobody else', async () => {

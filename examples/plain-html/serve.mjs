@@ -1,0 +1,43 @@
+// Serves this page and stands in for its back end. Nothing but Node: `PARLEY_KEY=… node examples/plain-html/serve.mjs`.
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+
+const { PARLEY_URL = 'http://127.0.0.1:8020', PARLEY_KEY, PORT = '8030' } = process.env
+const embed = join(import.meta.dirname, '../../packages/chatkit/bundle/embed.js')
+const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' }
+const FILES = { '/': 'index.html', '/index.html': 'index.html', '/help.html': 'help.html' }
+const PARTS = { '/page.css': 'page.css', '/page.js': 'page.js' }
+/** As strict as a page with the chat can be: its own files, and the chat's connection to its server. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  `connect-src 'self' ${PARLEY_URL} ${PARLEY_URL.replace(/^http/, 'ws')}`,
+].join('; ')
+
+const server = createServer((request, response) => {
+  answer(request).then(
+    ({ status = 200, type = 'text/plain', body }) =>
+      response.writeHead(status, { 'content-type': type, 'content-security-policy': POLICY }).end(body),
+    (error) => response.writeHead(500).end(String(error)),
+  )
+})
+server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`Open http://127.0.0.1:${server.address().port}\n`))
+
+async function answer({ method, url }) {
+  const { pathname } = new URL(url, 'http://page')
+  if (pathname === '/token' && method === 'POST') return token()
+  if (pathname === '/embed.js') return { type: TYPES['.js'], body: await readFile(embed) }
+  const name = FILES[pathname] ?? PARTS[pathname]
+  if (!name) return { status: 404, body: `There is no ${pathname} here.` }
+  const text = await readFile(join(import.meta.dirname, name), 'utf8')
+  return { type: TYPES[extname(name)], body: text.replaceAll('http://127.0.0.1:8020', PARLEY_URL) }
+}
+
+/** For trying it out on your own machine. A real back end checks who asks, and never hands out a lasting key. */
+function token() {
+  if (PARLEY_KEY) return { body: PARLEY_KEY }
+  return { status: 503, body: 'Set PARLEY_KEY to an API key of your Parley server and start this again.' }
+}
