@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, type TestBrowser } from './open-browser.ts'
+import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
@@ -109,6 +109,7 @@ describe('[17.2] keyboard and input methods', () => {
     await using opened = await browser.open('scene=agent&mode=assistant')
     const { page } = opened
     await page.getByText('Thoughts').waitFor()
+    await settled(page)
     const names: string[] = []
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press('Tab')

@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, type TestBrowser } from './open-browser.ts'
+import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 import { findProblems } from './find-problems.ts'
 
 let browser: TestBrowser
@@ -18,11 +17,6 @@ const SCENES = ['', 'scene=answer', 'scene=agent', 'scene=ask', 'scene=frames', 
 const looks = SCENES.flatMap((scene) =>
   ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [scene || 'empty', theme, locale] as const)),
 )
-
-const settled = async (page: Page) => {
-  await page.locator('.ck-row, .ck-suggestion').first().waitFor()
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-}
 
 describe('[17.1] accessibility by rule', () => {
   test.each(looks)('[17.1] %s, %s, %s: names, roles, contrast, targets', async (scene, theme, locale) => {

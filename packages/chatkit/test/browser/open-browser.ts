@@ -112,6 +112,12 @@ async function serve(folder: string) {
   return server
 }
 
+/** Everything is drawn and measured: what has the focus now keeps it. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('.ck-row, .ck-suggestion').first().waitFor()
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+}
+
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: ARGS })
 }

@@ -28,6 +28,17 @@ test('answers health and version, prints where to sign in, and stops in good ord
   expect(await server.exited).toBe(0)
 })
 
+test('offers the embed script to every page, and says when it has not changed', async () => {
+  await using home = await newHome()
+  await using server = start(home.path)
+  const url = `${await listening(server)}/embed.js`
+  const first = await fetch(url)
+  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+  expect(await first.text()).toContain('parley-chat')
+  const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag')! } })
+  expect(again.status).toBe(304)
+})
+
 test('takes options from parley.config.ts, and the environment wins', async () => {
   await using home = await newHome()
   await writeFile(
