@@ -3,37 +3,30 @@ import {
   AgentError,
   type AskUserAnswer,
   type ChatSend,
-  type ContentBlock,
   isEmptyMessage,
   type MessageContent,
   type Mode,
   type SessionStatus,
   type TurnProjection,
 } from '@parley/protocol'
-import { APPROVE } from '../confirm/ask.ts'
-import {
-  type ConfirmationRow,
-  decideConfirmation,
-  findConfirmation,
-  toConfirmation,
-  withdrawConfirmations,
-} from '../confirm/confirmations.ts'
-import type { Clock, Ids, JsonObject } from '../ports.ts'
+import { withdrawConfirmations } from '../confirm/confirmations.ts'
+import type { Clock, Ids } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import { storeCommand } from '../store/commands.ts'
 import type { Engine } from '../store/engine.ts'
 import { beginRun, type Lease } from '../store/leases.ts'
 import { indexDocument } from '../store/search-index.ts'
 import { run, runSql, type Work } from '../store/work.ts'
-import { checkAnswer, type CheckedAnswer, type Decision, refusalOf, withdrawQuestions, writeAnswer } from './answers.ts'
+import { checkAnswer, type CheckedAnswer, type Decision, withdrawQuestions, writeAnswer } from './answers.ts'
+import { type DecideOptions, decideAsked } from './decide-asked.ts'
 import { loadRecord } from './load-run.ts'
-import { consentOf } from './restore.ts'
+import { modeChange } from './mode-change.ts'
 import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
 import { demandSession, type SessionRow } from './session-record.ts'
 import { TurnBook } from './turn-book.ts'
 import { plainText, type StoredMessage, userParts, userTurn } from './user-message.ts'
 
-export type AcceptOptions = {
+export type AcceptOptions = DecideOptions & {
   engine: Engine
   clock: Clock
   ids: Ids
@@ -42,8 +35,6 @@ export type AcceptOptions = {
   contextWindow: (model: string) => number
   /** Tools that only some instances have: whoever carries a run on must have them too. */
   ownTools: () => string[]
-  /** Arguments that a person changed: as they are stored, or why they cannot run. */
-  checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => { arguments: string } | { problem: string }
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
 }
@@ -82,7 +73,7 @@ export function* acceptMessage(
   const book = yield* openBook(session, run_id, options.contextWindow(model), options)
   if (command.askuser_answer && gate.run_id !== null) yield* adoptOpenTurns(book, session.id, gate.run_id)
   const checked = command.askuser_answer
-    ? yield* decided(checkAnswer(book, command.askuser_answer), session, user_id, options)
+    ? yield* decideAsked(checkAnswer(book, command.askuser_answer), session, user_id, options)
     : null
   if (gate.run_id !== null) return yield* answerRunning(command, checked, gate.run_id, gate.head)
   if (!checked && isEmptyMessage(command.message as MessageContent))
@@ -104,10 +95,8 @@ export function* acceptMessage(
   else {
     withdrawQuestions(book)
     yield* withdrawConfirmations(session.id, user_id)
-    if (mode !== session.mode) {
-      const plan = mode === 'executing' ? yield* proposedPlan(session.id) : null
-      book.addTurn({ role: 'system', blocks: modeBlocks(session.mode as Mode, mode, plan) })
-    }
+    if (mode !== session.mode)
+      book.addTurn({ role: 'system', blocks: yield* modeChange(session.id, session.mode as Mode, mode) })
     const { turn_id } = book.addTurn(userTurn(command.message), userParts(command.message))
     yield* indexDocument(engine, {
       user_id,
@@ -182,41 +171,6 @@ function* adoptOpenTurns(book: TurnBook, session_id: string, run_id: string): Wo
   if (!row) return
   const { open } = yield* loadRecord(session_id, row.first_seq)
   for (const { turn } of open) book.adopt(turn, null)
-}
-
-/** C8, when the question asked for consent: the row is decided here and now, by this answer or by none. */
-function* decided(
-  checked: CheckedAnswer,
-  session: SessionRow,
-  user_id: string,
-  { checkEdit }: AcceptOptions,
-): Work<CheckedAnswer> {
-  const asked = yield* findConfirmation(session.id, checked.call.id)
-  if (!asked) return checked
-  const isApproved = checked.answer.selections['0']?.[0] === APPROVE
-  const { edited_arguments } = checked.answer
-  const edited =
-    isApproved && edited_arguments ? checkEdit(session, asked.tool_name, edited_arguments as JsonObject) : null
-  if (edited && 'problem' in edited)
-    throw new AgentError('invalid_payload', edited.problem, { details: { confirmation_id: asked.id } })
-  const row = yield* decideConfirmation(asked, isApproved ? 'approved' : 'rejected', user_id, edited?.arguments ?? null)
-  if (!row) throw alreadyDecided((yield* findConfirmation(session.id, checked.call.id)) ?? asked)
-  const { tool_call_id } = row
-  return {
-    ...checked,
-    decision: isApproved
-      ? { tool_call_id, isApproved, consent: consentOf(row) }
-      : { tool_call_id, isApproved, reason: refusalOf(checked.answers) },
-  }
-}
-
-/** Says who was first. A confirmation whose time is over, but that nobody has swept yet, counts as expired. */
-export function alreadyDecided(row: ConfirmationRow): AgentError {
-  const { status, decided_at, decided_by } = toConfirmation(row)
-  const decision = status === 'pending' ? 'expired' : status
-  return new AgentError('already_decided', `This confirmation is ${decision} already.`, {
-    details: { confirmation_id: row.id, decision, decided_at, decided_by },
-  })
 }
 
 /** The same id with the same body is the same message, also while its run is active. */
@@ -357,33 +311,6 @@ export function bodyDigest({ message, askuser_answer, mode, model, headless, out
   return createHash('sha256')
     .update(JSON.stringify({ message, askuser_answer, mode, model, headless, output_schema }))
     .digest('hex')
-}
-
-/** How far back a plan is looked for. */
-const PLAN_TURNS = 100
-
-/** The last plan, if it still waits for approval. */
-function* proposedPlan(session_id: string): Work<unknown> {
-  const rows = yield* runSql<{ projection: string }>(
-    'SELECT projection FROM turns WHERE session_id = ? ORDER BY sequence DESC LIMIT ?',
-    [session_id, PLAN_TURNS],
-  )
-  for (const { projection } of rows) {
-    const { blocks } = JSON.parse(projection) as TurnProjection
-    const plan = blocks.findLast(({ type }) => type === 'plan_status')
-    if (plan) return (plan.content as { status: string }).status === 'proposed' ? plan.content : null
-  }
-  return null
-}
-
-function modeBlocks(from: Mode, to: Mode, plan: unknown): ContentBlock[] {
-  const block = (type: string, content: unknown) =>
-    ({ type, content, tool_call_id: null, tool_name: null, display_name: null }) as ContentBlock
-  const change = block('mode_change', { from, to })
-  if (to === 'planning') return [change, block('planning_enter', null)]
-  // Going on to act is what approves a plan.
-  const approved = plan === null ? [] : [block('plan_status', { ...(plan as object), status: 'approved' })]
-  return [block('planning_exit', null), change, ...approved]
 }
 
 export function busy(session_id: string, run_id: string | null): AgentError {

@@ -25,7 +25,6 @@ import {
   type Acceptance,
   type AcceptOptions,
   acceptMessage,
-  alreadyDecided,
   bodyDigest,
   busy,
   findRepeated,
@@ -33,6 +32,7 @@ import {
   openBook,
 } from './accept.ts'
 import { cancelQuestions } from './answers.ts'
+import { alreadyDecided } from './decide-asked.ts'
 import { storeAttachments } from './attachments.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import { outputContract } from './output-contract.ts'
