@@ -39,6 +39,7 @@ beforeAll(async () => {
   const skill = join(directory, 'skills', 'greeting')
   await mkdir(skill, { recursive: true })
   await writeFile(join(skill, 'SKILL.md'), '---\nname: greeting\ndescription: How to greet\n---\nSay hello twice.\n')
+  await writeFile(join(skill, 'hello.sh'), 'echo hello, $1; id -u\n')
   const shout = tool(async ({ text }) => text.toUpperCase(), {
     name: 'shout',
     description: 'Says it loudly',
@@ -98,6 +99,17 @@ describe('every provider, from the model’s wire to its effect', () => {
     const { call } = await ask(name, typeof input === 'function' ? input() : input)
     expect(call).toMatchObject({ tool_name: name, status: 'done' })
     expect(typeof call.result === 'string' ? call.result : JSON.stringify(call.result)).toMatch(result)
+  })
+
+  test('a skill’s script runs through Bash, in the same sandbox', async () => {
+    const { session_id, call } = await ask('skill__greeting', {})
+    const path = /\.skills\/\S*hello\.sh/.exec(JSON.stringify(call.result))![0]
+    const message = JSON.stringify({ name: 'Bash', arguments: { command: `sh ${path} you` } })
+    await socket.ask('chat:send', { session_id, message })
+    const done = await eventually(async () => (await callsOf(session_id)).find(({ tool_name }) => tool_name === 'Bash'))
+    await eventually(async () => (await statusOf(session_id)) === 'completed')
+    const bash = (await callsOf(session_id)).find(({ id }) => id === done!.id)!
+    expect(bash).toMatchObject({ status: 'done', result: expect.stringMatching(/^hello, you\n/) })
   })
 
   test('all nine are listed, with provider, risk and schema', async () => {
