@@ -178,6 +178,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       (scope) =>
         toolRoutes(scope, {
           tools: [...fixed, ...loopTools()],
+          skills,
           mcp,
           language,
           sandbox,

@@ -6,10 +6,12 @@ import { parse } from '../http/parse.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ToolDefinition } from './define-tool.ts'
 import type { McpServers } from './mcp/mcp-servers.ts'
+import type { Skills } from './skills/skills.ts'
 
 export type ToolRoutesOptions = {
   /** Those that every session has, foreign ones not among them. */
   tools: readonly ListedTool[]
+  skills: Pick<Skills, 'configuredTools'>
   mcp: McpServers
   language: 'zh' | 'en'
   sandbox: Pick<Sandbox, 'level' | 'reason'>
@@ -22,9 +24,13 @@ export type ListedTool = Omit<ToolDefinition, 'check' | 'run' | 'effect' | 'plan
 const approvalSchema = z.object({ digest: z.string().min(1) })
 
 /** What agents can do on this server, and the owner's word about foreign tools that have changed. */
-export function toolRoutes(app: FastifyInstance, { tools, mcp, language, sandbox, isOwner }: ToolRoutesOptions): void {
+export function toolRoutes(
+  app: FastifyInstance,
+  { tools, skills, mcp, language, sandbox, isOwner }: ToolRoutesOptions,
+): void {
   app.get('/api/tools', async () => {
-    const items = [...tools.map((tool) => listed(tool, language)), ...(await mcp.listed())]
+    const shared = [...tools, ...(await skills.configuredTools())].map((tool) => listed(tool, language))
+    const items = [...shared, ...(await mcp.listed())]
     return { items, total: items.length, sandbox: { level: sandbox.level, reason: sandbox.reason } }
   })
 

@@ -115,7 +115,7 @@ describe('every provider, from the model’s wire to its effect', () => {
   test('all nine are listed, with provider, risk and schema', async () => {
     const tools = await listed()
     expect(new Set(tools.map(({ provider }) => provider))).toEqual(
-      new Set(['file_ops', 'bash', 'builtin', 'fork', 'search', 'webfetch', 'mcp', 'langchain']),
+      new Set(['file_ops', 'bash', 'builtin', 'fork', 'search', 'webfetch', 'skill', 'mcp', 'langchain']),
     )
     for (const each of tools)
       expect(each).toMatchObject({ risk: expect.any(String), input: expect.any(Object), status: 'ready' })

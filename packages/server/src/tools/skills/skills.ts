@@ -62,6 +62,12 @@ export class Skills {
     return this.#offered.get(session_id) ?? []
   }
 
+  /** The tools that the configured skills are, for every session. */
+  async configuredTools(): Promise<ToolDefinition[]> {
+    const current = () => this.#configured()
+    return (await current()).map((skill) => skillTool(skill, current))
+  }
+
   async list(): Promise<SkillSummary[]> {
     return this.#summaries(await this.#configured())
   }
