@@ -1,4 +1,4 @@
-import { openQuestions, textOf, type TurnProjection } from '@parley/protocol'
+import { openQuestions, type Projection, textOf, type TurnProjection } from '@parley/protocol'
 import { type FakeChoice, type NodeProcess, startTcpProxy } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { type Arena, freePort, KEY, LEASE_MS, openArena, watch } from '../crash/arena.ts'
@@ -143,14 +143,18 @@ test.each(['sqlite', 'postgres'] as const)(
     const session_id = await arena.newSession(instances[0]!.url)
     using witness = watch(() => instances[0]!.url, session_id)
     using other = watch(() => instances.at(-1)!.url, session_id)
+    let last = ''
     for (let round = 0; round < 200; round++) {
       await witness.send({ message: `round ${round}` })
-      const asked = () => openQuestions(other.projection.turns)[0]
+      // A client that lags still shows the question before.
+      const asked = () => openQuestions(other.projection.turns).find((question) => question.tool_call_id !== last)
       await other.until(() => asked() !== undefined)
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 12))
-      const answer = { tool_call_id: asked()!.tool_call_id, selections: { '0': [0] }, custom: {} }
+      last = asked()!.tool_call_id
+      const answer = { tool_call_id: last, selections: { '0': [0] }, custom: {} }
       await other.send({ message: '', askuser_answer: answer })
-      await witness.until(({ status, run_id }) => status === 'completed' && run_id === null)
+      const isAnswered = ({ turns }: Projection) => turns.filter((turn) => textOf(turn) === 'Thanks.').length > round
+      await witness.until((projection) => isAnswered(projection) && projection.run_id === null)
     }
     await checkEnd(witness)
     const turns = await witness.messages()
@@ -205,10 +209,15 @@ test(
     const session_id = await arena.newSession(one.url)
     using here = watch(() => one.url, session_id)
     using there = watch(() => two.url, session_id)
+    let last = ''
     for (let round = 0; round < 200; round++) {
       await here.send({ message: `ask ${round}` })
-      await here.until(({ pending_question, run_id }) => pending_question !== null && run_id === null)
+      // A client that lags still shows the question before.
+      const isAsked = ({ pending_question, run_id }: Projection) =>
+        pending_question !== null && pending_question.tool_call_id !== last && run_id === null
+      await here.until(isAsked)
       const { tool_call_id } = here.projection.pending_question!
+      last = tool_call_id
       const answer = here
         .send({ message: '', askuser_answer: { tool_call_id, selections: { '0': [0] }, custom: {} } })
         .then(
@@ -225,6 +234,10 @@ test(
         ['ask_not_pending', 'ok'],
         ['ok', 'ok'],
       ]).toContainEqual(outcomes)
+      const isShown = ({ turns, pending_question }: Projection) =>
+        pending_question?.tool_call_id !== last &&
+        (outcomes[1] !== 'ok' || turns.some((turn) => textOf(turn) === `instead ${round}`))
+      await here.until((projection) => isShown(projection) && projection.run_id === null)
       await here.idle()
     }
     await checkEnd(here)
