@@ -12,8 +12,10 @@ import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import { createModels, type Models } from './models/registry.ts'
 import { type OpenTools, openTools } from './open-tools.ts'
 import type { Clock, Ids } from './ports.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import { startExpiry } from './sessions/expire-confirmations.ts'
 import { startJanitor } from './sessions/janitor.ts'
+import { openCalls } from './sessions/load-run.ts'
 import type { PointHook } from './sessions/points.ts'
 import { Runs } from './sessions/runs.ts'
 import type { Sessions } from './sessions/service.ts'
@@ -40,6 +42,7 @@ type OpenSessionsOptions = {
   engine: Engine
   journal: Journal
   seal: Seal
+  sandbox: Promise<Sandbox>
   logger: Logger
   extensions: Extensions
   version: string
@@ -47,7 +50,7 @@ type OpenSessionsOptions = {
 
 /** Builds everything that runs conversations. What is left on `parts` is ended in reverse order: runs before models. */
 export async function openSessions(
-  { config, engine, journal, seal, logger, extensions, version }: OpenSessionsOptions,
+  { config, engine, journal, seal, sandbox, logger, extensions, version }: OpenSessionsOptions,
   parts: AsyncDisposableStack,
 ): Promise<OpenSessions> {
   const egress = parts.use(createEgress(config.egress))
@@ -61,7 +64,7 @@ export async function openSessions(
   const extra = extensions.tools ?? []
   const isDemo = models.default === DEMO_MODEL_ID
   const tools = await openTools(
-    { config, engine, journal, egress, logger, clock, ids, instance, version, isDemo, extra },
+    { config, engine, journal, egress, sandbox, logger, clock, ids, instance, version, isDemo, extra },
     parts,
   )
   const policy = createPolicy({ rules: config.policy.rules, headless: config.policy.headless })
@@ -95,8 +98,9 @@ export async function openSessions(
     model: (id) => byId.get(id),
     ownTools: tools.own,
     sharesWorkspaces: tools.sharesWorkspaces,
-    async tools({ session, run, options }, notify) {
-      await tools.refresh(session.id)
+    async tools(loaded, notify) {
+      const { session, run, options } = loaded
+      await tools.refresh(session.id, openCalls(loaded))
       return sessionTools(session, {
         env: { ...variables(session.env), ...variables(run.secrets) },
         notify: tools.notifier(session.id, notify),

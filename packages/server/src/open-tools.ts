@@ -10,7 +10,6 @@ import { ASK, LOOP_TOOLS } from './core/offer.ts'
 import type { Egress } from './egress/egress.ts'
 import { principalOf } from './faces/native/rest/scope.ts'
 import type { Clock, Ids } from './ports.ts'
-import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Sessions } from './sessions/service.ts'
 import { TEXTS } from './sessions/texts.ts'
@@ -41,6 +40,8 @@ export type OpenToolsOptions = {
   engine: Engine
   journal: Journal
   egress: Egress
+  /** Being tried out meanwhile: whoever starts the trial also closes what comes of it. */
+  sandbox: Promise<Sandbox>
   logger: Logger
   clock: Clock
   ids: Ids
@@ -57,8 +58,8 @@ export type OpenToolsOptions = {
 export type OpenTools = {
   /** What a session may use right now, in the order models get it. */
   of: (session_id: string) => readonly ToolDefinition[]
-  /** Reads the session's own skills; before a run. */
-  refresh: (session_id: string) => Promise<void>
+  /** Before a run: reads the session's own skills, and waits for foreign tools that `called` names, which a start may outrun. */
+  refresh: (session_id: string, called: readonly string[]) => Promise<void>
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
   sandbox: Sandbox
@@ -81,37 +82,13 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
       .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`))
 
-  const sandbox = await openSandbox({
-    dataDir,
-    best: config.sandbox,
-    network: config.sandboxNetwork,
-    readable: config.skillDirs,
-  })
-  if (sandbox.close) parts.defer(() => sandbox.close!())
-  const said = { sandbox: sandbox.level, ...(sandbox.reason !== null && { reason: sandbox.reason }) }
-  if (sandbox.level === 'none') logger.warn(said, 'commands run without a sandbox, so every one of them asks first')
-  else logger.info(said, 'commands run in a sandbox')
-
-  const tasks = parts.use(
-    new BackgroundTasks({
-      engine,
-      journal,
-      clock,
-      ids,
-      sandbox,
-      instance,
-      leaseMs,
-      directory: join(dataDir, 'background'),
-      onError: (error) => logger.error({ err: error }, 'a background task'),
-    }),
-  )
-  await tasks.sweep()
   const mcp = parts.use(
     new McpServers({
       servers: config.mcpServers,
       engine,
       clock,
       environment: process.env,
+      leaseMs,
       version,
       fetchFor: (endpoint) => egress.fetchFor(endpoint),
       onWarning: warn,
@@ -126,15 +103,6 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     onChanged: (session_id, list) => tell(session_id, 'skills:changed', { skills: list }),
   })
   const given = [...configured(config), ...extra]
-  const fixed = lastOfEachName([
-    ...fileTools,
-    ...bashTools({ sandbox, tasks, leaseMs }),
-    ...builtinTools,
-    ...webTools({ egress, ...(config.search && { search: config.search }) }),
-    ...(isDemo ? [demoSend] : []),
-    ...given,
-  ])
-
   const changes = parts.use(
     new ChangeLimit({
       now: Date.now,
@@ -156,11 +124,38 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     }),
   )
 
+  const sandbox = await options.sandbox
+  const said = { sandbox: sandbox.level, ...(sandbox.reason !== null && { reason: sandbox.reason }) }
+  if (sandbox.level === 'none') logger.warn(said, 'commands run without a sandbox, so every one of them asks first')
+  else logger.info(said, 'commands run in a sandbox')
+  const tasks = parts.use(
+    new BackgroundTasks({
+      engine,
+      journal,
+      clock,
+      ids,
+      sandbox,
+      instance,
+      leaseMs,
+      directory: join(dataDir, 'background'),
+      onError: (error) => logger.error({ err: error }, 'a background task'),
+    }),
+  )
+  await tasks.sweep()
+  const fixed = lastOfEachName([
+    ...fileTools,
+    ...bashTools({ sandbox, tasks, leaseMs }),
+    ...builtinTools,
+    ...webTools({ egress, ...(config.search && { search: config.search }) }),
+    ...(isDemo ? [demoSend] : []),
+    ...given,
+  ])
+
   const workspace = (session_id: string) => makeWorkspace(join(directory, session_id))
   const of = (session_id: string) => [...fixed, ...mcp.tools(), ...skills.knownOf(session_id)]
   return {
     of,
-    refresh: async (session_id) => void (await skills.skillsOf(session_id)),
+    refresh: async (session_id, called) => void (await Promise.all([skills.skillsOf(session_id), mcp.arrived(called)])),
     own: () => [...given.map(({ name }) => name), ...Object.keys(config.mcpServers).map((name) => `mcp:${name}`)],
     sandbox,
     workspace,

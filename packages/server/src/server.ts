@@ -17,6 +17,8 @@ import { createApp } from './http/app.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { type Extensions, openSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Engine } from './store/engine.ts'
 import { Journal } from './store/journal.ts'
 
@@ -34,17 +36,20 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   await using parts = new AsyncDisposableStack()
   let state: ServerState = 'starting'
   const engine = parts.use(await openStore(config))
+  const sandbox = startTrial(config, parts)
   const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
   if (secret.warning) logger.warn(secret.warning)
   const auth = parts.use(await openOwnersAuth(engine, config, secret, logger))
   const journal = new Journal(engine, randomUUID)
   const seal = createSeal(secret.key('runtime_env'), randomBytes)
-  const { sessions, models, tools } = await openSessions(
-    { config, engine, journal, seal, logger, extensions, version: VERSION },
-    parts,
-  )
   const access = createAccess({ ...config, publicUrl: config.publicUrl })
   const app = createApp(logger, access)
+  landingPage(app, config.language)
+  embedScript(app)
+  const { sessions, models, tools } = await openSessions(
+    { config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
+    parts,
+  )
   const { level, reason } = tools.sandbox
   serverRoutes(app, {
     version: VERSION,
@@ -56,8 +61,6 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
       return caller && (await isOwner(engine, caller.user_id)) ? { sandbox: { level, reason } } : null
     },
   })
-  landingPage(app, config.language)
-  embedScript(app)
   nativeFace({
     app,
     logger,
@@ -85,6 +88,16 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   state = 'ok'
   const running = parts.move()
   return { url, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+/** Finds out how commands can be confined here, which takes as long as all the rest: meanwhile, that begins. */
+function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<Sandbox> {
+  const { dataDir, sandbox: best, sandboxNetwork: network, skillDirs: readable } = config
+  const sandbox = openSandbox({ dataDir, best, network, readable })
+  // Also when the start fails elsewhere first: nobody else waits for it then.
+  const opened = sandbox.catch(() => undefined)
+  parts.defer(async () => (await opened)?.close?.())
+  return sandbox
 }
 
 async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secret, logger: Logger): Promise<Auth> {

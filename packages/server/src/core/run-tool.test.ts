@@ -288,6 +288,14 @@ describe('a turn that is carried on', () => {
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'completed' })
   })
 
+  test('[3] a call claimed for a tool that is gone by now: nobody knows', async () => {
+    const loop = inTheMiddle({ type: 'claimed', attempt: 1 })
+    const played = await playLoop(loop, new World([{ text: 'Done' }], { tools: scriptedTools({}) }))
+    expect(structureOf(played)).toContain(
+      'result tc_7 error "outcome unknown: the server stopped while this was running"',
+    )
+  })
+
   test('[3] a call whose result is stored keeps it', async () => {
     const loop = inTheMiddle({ type: 'settled', status: 'done', result: 'from before' })
     const played = await playLoop(loop, new World([{ text: 'Done' }], { tools: scriptedTools({ Bash: {} }) }))

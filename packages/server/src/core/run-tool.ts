@@ -31,9 +31,10 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   // Asked before: whatever has changed since, the question is closed first.
   if (call.state.type === 'confirming' && !(await awaitConsent(call, scope))) return
   const tool = mayUse(scope.loop, call.name) ? env.tools.find(call.name) : undefined
-  if (!tool) return yield* settle('error', whyMissing(call, env))
   const begun = call.state.type === 'claimed' ? call.state.attempt : 0
-  if (begun > 0 && (tool.replay === 'never' || begun >= ATTEMPTS)) return yield* settle('error', OUTCOME_UNKNOWN)
+  // Also of one that is gone by now: it may have been done.
+  if (begun > 0 && (tool?.replay !== 'safe' || begun >= ATTEMPTS)) return yield* settle('error', OUTCOME_UNKNOWN)
+  if (!tool) return yield* settle('error', whyMissing(call, env))
 
   for (;;) {
     const json = parseJson(call.consent?.arguments ?? call.arguments)

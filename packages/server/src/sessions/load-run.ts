@@ -50,6 +50,14 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   return { run: row, options: JSON.parse(row.options) as RunOptions, session, turns, record, nextSequence }
 }
 
+/** Names of tools that were called and have no result yet: a run that is carried on, or answered, will need them. */
+export function openCalls({ turns, record }: LoadedRun): string[] {
+  const calls = [...turns, ...record.open].flatMap(({ turn }) => turn.tool_calls)
+  return calls
+    .filter(({ status }) => status === 'pending' || status === 'awaiting_answer')
+    .map((call) => call.tool_name)
+}
+
 export function* loadRecord(session_id: string, first_seq: number): Work<RunRecord> {
   const reader = new RunReader()
   for (let next = first_seq; ;) {

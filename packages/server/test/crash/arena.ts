@@ -1,22 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Point } from '../../src/sessions/points.ts'
+import type { ServerOptions } from '../../src/config/options.ts'
 import { type FakeChoice, type FakeModel, type NodeProcess, startFakeModel, startNode } from '@parley/testkit'
 import { postgresPlace } from '../store/place.ts'
 import { conversation } from './conversation.ts'
+import type { KillOrder } from './kill-order.ts'
 import { Witness } from './witness.ts'
 
 export const KEY = 'sk-crash-0123456789012345678901234567'
 export const LEASE_MS = 1_500
 
+export type StartOptions = Partial<KillOrder> & {
+  port: number
+  options?: ServerOptions
+  databaseUrl?: string | undefined
+}
+
 /** A place where servers are killed: one database, one provider, one file of marks, and servers that come and go. */
 export class Arena implements AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
-  readonly #directory: string
+  readonly directory: string
   readonly #provider: FakeModel
   readonly databaseUrl: string | undefined
   readonly #close: () => Promise<void>
@@ -30,7 +37,7 @@ export class Arena implements AsyncDisposable {
     close: () => Promise<void>,
   ) {
     this.kind = kind
-    this.#directory = directory
+    this.directory = directory
     this.#provider = provider
     this.databaseUrl = databaseUrl
     this.#close = close
@@ -40,16 +47,14 @@ export class Arena implements AsyncDisposable {
   async start({
     port,
     kill,
-    nth = 1,
+    nth,
+    holds,
+    options = {},
     databaseUrl = this.databaseUrl,
-  }: {
-    port: number
-    kill?: Point
-    nth?: number
-    databaseUrl?: string | undefined
-  }): Promise<NodeProcess> {
+  }: StartOptions): Promise<NodeProcess> {
+    if (kill) this.order(port, { kill, ...(nth && { nth }), ...(holds && { holds }) })
     const server = startNode(join(import.meta.dirname, 'entry.ts'), [], {
-      PARLEY_DATA_DIR: this.#directory,
+      PARLEY_DATA_DIR: this.directory,
       PARLEY_PORT: String(port),
       PARLEY_OWNER_KEY: KEY,
       PARLEY_LEASE_MS: String(LEASE_MS),
@@ -61,11 +66,17 @@ export class Arena implements AsyncDisposable {
       PARLEY_SECRET: 'a secret for tests that nobody needs to know',
       COUNTER_FILE: this.#counterFile,
       ...(databaseUrl && { PARLEY_DATABASE_URL: databaseUrl }),
-      ...(kill && { KILL_AT: kill, KILL_NTH: String(nth) }),
+      OPTIONS: JSON.stringify(options),
+      KILL_FILE: this.#killFile(port),
     })
     this.#servers.push(server)
     await server.line(/^ready /)
     return server
+  }
+
+  /** The server at this port shall end itself there. It may be running already. */
+  order(port: number, { kill, nth = 1, holds = false }: Partial<KillOrder> & Pick<KillOrder, 'kill'>): void {
+    writeFileSync(this.#killFile(port), JSON.stringify({ kill, nth, holds } satisfies KillOrder))
   }
 
   /** How often each mark was left outside the database. */
@@ -86,11 +97,15 @@ export class Arena implements AsyncDisposable {
     for (const server of this.#servers) await server[Symbol.asyncDispose]()
     await this.#provider.close()
     await this.#close()
-    await rm(this.#directory, { recursive: true, force: true })
+    await rm(this.directory, { recursive: true, force: true })
+  }
+
+  #killFile(port: number): string {
+    return join(this.directory, `kill-${port}.json`)
   }
 
   get #counterFile(): string {
-    return join(this.#directory, 'marks.txt')
+    return join(this.directory, 'marks.txt')
   }
 }
 

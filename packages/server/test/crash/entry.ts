@@ -1,16 +1,18 @@
 /**
  * The server as it ships, with two things added that only tests have: tools that leave a mark outside the database, and a
- * hook that kills the process at a commit point. `KILL_AT=before:C4` kills at the `KILL_NTH` time that point is reached.
+ * hook that kills the process at a commit point, as soon as `KILL_FILE` holds the order to do so.
  */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { loadConfig } from '../../src/config/load-config.ts'
+import type { ServerOptions } from '../../src/config/options.ts'
 import { createLogger } from '../../src/logging.ts'
 import { startServer } from '../../src/server.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import type { KillOrder } from './kill-order.ts'
 
-const { KILL_AT, KILL_NTH = '1', COUNTER_FILE = '' } = process.env
+const { KILL_FILE = '', COUNTER_FILE = '', OPTIONS = '{}' } = process.env
 
 const count = defineTool({
   name: 'Count',
@@ -40,13 +42,20 @@ const peek = defineTool({
 })
 
 let reached = 0
-const config = await loadConfig('/', process.env)
+const config = await loadConfig('/', process.env, JSON.parse(OPTIONS) as ServerOptions)
 const server = await startServer(config, createLogger(config, false), {
   tools: [count, risky, peek],
   async at(point, stored) {
-    if (point !== KILL_AT || ++reached < Number(KILL_NTH)) return
+    if (!existsSync(KILL_FILE)) return
+    const { kill, nth, holds } = JSON.parse(readFileSync(KILL_FILE, 'utf8')) as KillOrder
+    if (point !== kill) return
+    const isLast = ++reached >= nth
+    if (!isLast && !holds) return
     await stored?.()
-    process.kill(process.pid, 'SIGKILL')
+    if (isLast) {
+      rmSync(KILL_FILE)
+      process.kill(process.pid, 'SIGKILL')
+    }
     await new Promise(() => undefined)
   },
 })

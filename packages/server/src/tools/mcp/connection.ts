@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult, Client, Progress, Tool, Transport } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../ports.ts'
+import type { Tether } from '../../sandbox/tether.ts'
 import type { McpServerConfig } from './config.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
@@ -16,6 +17,8 @@ export type ConnectionOptions = {
   config: McpServerConfig
   /** PATH, HOME and LANG for programs that are started. */
   environment: Readonly<Record<string, string>>
+  /** What holds them to our life. */
+  tether: Pick<Tether, 'variables'>
   /** For servers behind a URL; default: the global one. */
   fetchFor?: (endpoint: string) => typeof fetch
   version: string
@@ -79,13 +82,13 @@ export async function openConnection(options: ConnectionOptions): Promise<McpCon
   }
 }
 
-async function transportFor({ config, environment, fetchFor }: ConnectionOptions): Promise<Transport> {
+async function transportFor({ config, environment, tether, fetchFor }: ConnectionOptions): Promise<Transport> {
   if (config.type === 'stdio') {
     const { command, args, cwd } = config
     return new StdioTransport({
       command,
       args,
-      env: { ...environment, ...config.env },
+      env: { ...environment, ...config.env, ...tether.variables() },
       ...(cwd !== undefined && { cwd }),
     })
   }

@@ -1,5 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import type { Clock, JsonObject, JsonValue, ToolOutput } from '../../ports.ts'
+import { Tether } from '../../sandbox/tether.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { ToolContext, ToolDefinition } from '../define-tool.ts'
 import { safeToolName } from '../safe-tool-name.ts'
@@ -23,6 +24,8 @@ export type McpServersOptions = {
   clock: Clock
   /** Where PATH, HOME and LANG are taken from; programs that are started get nothing else of it. */
   environment: Readonly<Record<string, string | undefined>>
+  /** Programs are killed when this process has died, or has stood still for so long. */
+  leaseMs: number
   /** Connects to servers behind a URL. Default: the global one. */
   fetchFor?: (endpoint: string) => typeof fetch
   /** Told to servers, with our name. */
@@ -36,6 +39,9 @@ const INHERITED = ['PATH', 'HOME', 'LANG'] as const
 /** Another instance may have approved a tool: while one is blocked here, look again this often. */
 const LOOK_AGAIN_MS = 5000
 const LOAD_AGAIN_MS = 1000
+/** How long a call that was made before a restart waits for its server. */
+const ARRIVAL_MS = 10_000
+const PREFIX = 'mcp__'
 
 /**
  * The tools of all configured MCP servers, as they are right now. Connecting happens in the background, so that nobody's
@@ -45,6 +51,7 @@ export class McpServers implements AsyncDisposable {
   readonly #clock: Clock
   readonly #versions: ToolVersions
   readonly #servers: readonly McpServer[]
+  readonly #tether: Tether
   readonly #loaded: Promise<void>
   readonly #onWarning: (message: string) => void
   readonly #stop = new AbortController()
@@ -54,7 +61,8 @@ export class McpServers implements AsyncDisposable {
   #looking: Promise<void> | undefined
   #lookedAt = 0
 
-  constructor({ servers, engine, environment, onWarning, ...options }: McpServersOptions) {
+  constructor({ servers, engine, environment, leaseMs, onWarning, ...options }: McpServersOptions) {
+    this.#tether = new Tether(leaseMs)
     this.#clock = options.clock
     this.#versions = new ToolVersions(engine)
     this.#onWarning = onWarning
@@ -70,6 +78,7 @@ export class McpServers implements AsyncDisposable {
           name,
           config,
           environment: inherited,
+          tether: this.#tether,
           backOffMs: options.backOffMs ?? { min: 1000, max: 60_000 },
           onTools: () => this.#collect(),
           onWarning,
@@ -81,6 +90,16 @@ export class McpServers implements AsyncDisposable {
   async settled(): Promise<void> {
     await Promise.all([this.#loaded, ...this.#servers.map(({ firstAttempt }) => firstAttempt)])
     this.#collect()
+  }
+
+  /** Settles when these tools are there, or every server was tried once; after ten seconds at the latest. */
+  async arrived(names: readonly string[]): Promise<void> {
+    const here = new Set(this.tools().map(({ name }) => name))
+    if (names.every((name) => here.has(name) || !name.startsWith(PREFIX))) return
+    const arrived = new AbortController()
+    const tooLate = this.#clock.sleep(ARRIVAL_MS, AbortSignal.any([arrived.signal, this.#stop.signal]))
+    await Promise.race([this.settled(), tooLate])
+    arrived.abort()
   }
 
   /** What models are offered: tools of live servers, without the blocked ones, in a stable order. */
@@ -122,6 +141,7 @@ export class McpServers implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()))
+    this.#tether[Symbol.dispose]()
     await Promise.allSettled([this.#loaded, this.#looking])
   }
 
@@ -177,7 +197,7 @@ export class McpServers implements AsyncDisposable {
     const now = this.#offered.get(name)
     if (now && now.version.digest !== pinned.digest)
       throw new Error(
-        `${name} is blocked: the MCP server "${server.name}" changed its description or its input since it was first used. The owner of this server can look at both versions and approve the new one.`,
+        `${name} is blocked: the MCP server "${server.name}" changed its description, its input or what it says of its danger since it was first used. The owner of this server can look at both versions and approve the new one.`,
       )
     if (server.isReady && !server.tools.some((offered) => offered.name === tool.name))
       throw new Error(`The MCP server "${server.name}" no longer offers ${tool.name}.`)

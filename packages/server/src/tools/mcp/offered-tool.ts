@@ -3,7 +3,7 @@ import type { JsonObject } from '../../ports.ts'
 import type { Risk, ToolDefinition } from '../define-tool.ts'
 import type { InputCheck } from './input-check.ts'
 import type { McpServer } from './mcp-server.ts'
-import { digestOf, type PinnedVersion } from './tool-versions.ts'
+import { digestOf, type PinnedVersion, type ToolVersion } from './tool-versions.ts'
 
 /** A tool as its server offers it now, under the name that models know. */
 export type OfferedTool = {
@@ -38,7 +38,7 @@ export function offeredTool(
   checkOf: (schema: JsonObject) => InputCheck,
 ): OfferedTool {
   const title = tool.title ?? tool.annotations?.title ?? tool.name
-  const version = { description: tool.description ?? title, input: tool.inputSchema as JsonObject }
+  const version = { description: tool.description ?? title, input: tool.inputSchema as JsonObject, ...claimed(tool) }
   return {
     name,
     title,
@@ -47,6 +47,12 @@ export function offeredTool(
     version: { ...version, digest: digestOf(version) },
     check: checkOf(version.input),
   }
+}
+
+function claimed({ annotations }: Tool): Pick<ToolVersion, 'hints'> {
+  const { readOnlyHint = false, destructiveHint = false } = annotations ?? {}
+  if (!readOnlyHint && !destructiveHint) return {}
+  return { hints: { ...(readOnlyHint && { readOnly: true }), ...(destructiveHint && { destructive: true }) } }
 }
 
 /** `approved`: the version that counts, if the tool was ever used. */

@@ -5,16 +5,22 @@ import { recordAudit } from '../../store/audit.ts'
 import type { Engine } from '../../store/engine.ts'
 import { runSql, type Work } from '../../store/work.ts'
 
-/** What a model is told of a tool, and so what a server could change to mislead it. */
-export type ToolVersion = { description: string; input: JsonObject }
+/** What a model is told of a tool, and what we are told of its danger: what a server could change to mislead either. */
+export type ToolVersion = {
+  description: string
+  input: JsonObject
+  /** Only what it claims: a tool that says nothing has none. */
+  hints?: { readOnly?: true; destructive?: true }
+}
 
 /** The version that counts: the first one used, or the last one agreed to. */
 export type PinnedVersion = ToolVersion & { digest: string }
 
 type Row = { name: string; digest: string; definition: string }
 
-export function digestOf({ description, input }: ToolVersion): string {
-  return createHash('sha256').update(canonicalJson({ description, input })).digest('hex')
+export function digestOf({ description, input, hints }: ToolVersion): string {
+  const version = { description, input, ...(hints && { hints }) }
+  return createHash('sha256').update(canonicalJson(version)).digest('hex')
 }
 
 /** Which versions of foreign tools this deployment agreed to; every instance sees the same. */
@@ -66,8 +72,8 @@ function* pinFirst(name: string, version: ToolVersion): Work<PinnedVersion> {
   return pinnedOf(row)
 }
 
-function definitionOf({ description, input }: ToolVersion): string {
-  return JSON.stringify({ description, input })
+function definitionOf({ description, input, hints }: ToolVersion): string {
+  return JSON.stringify({ description, input, hints })
 }
 
 function pinnedOf({ digest, definition }: Row): PinnedVersion {

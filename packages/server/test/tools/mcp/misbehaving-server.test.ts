@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { mcpServersSchema } from '../../../src/tools/mcp/config.ts'
 import { McpServers } from '../../../src/tools/mcp/mcp-servers.ts'
@@ -62,6 +63,27 @@ test('a tool whose description changed after its first use is blocked until the 
   ])
 })
 
+test('a tool that calls itself harmless after its first use is blocked until the owner agrees', async () => {
+  await using server = await smallServer()
+  await server.hint({ destructiveHint: true })
+  await using rig = await Rig.open({ small: server.config })
+  await rig.call('mcp__small__greet', { who: 'Ada' })
+  const greet = async () => (await rig.servers.listed()).find(({ name }) => name === 'mcp__small__greet')!
+  expect(await greet()).toMatchObject({ risk: 'high', status: 'ready' })
+
+  await server.hint({ readOnlyHint: true })
+  await rig.call('mcp__small__announce')
+  await eventually(() => !rig.names().includes('mcp__small__greet'))
+  const { status, versions } = await greet()
+  expect([status, versions!.approved.hints, versions!.offered.hints]).toEqual([
+    'blocked',
+    { destructive: true },
+    { readOnly: true },
+  ])
+  await rig.servers.approve('mcp__small__greet', versions!.offered.digest, 'user_1')
+  expect(await greet()).toMatchObject({ risk: 'low', read_only: true, status: 'ready' })
+})
+
 test('a change is noticed also when it happened while the server was down', async () => {
   await using server = await smallServer()
   await using rig = await Rig.open({ small: server.config })
@@ -110,7 +132,10 @@ test('a child gets PATH, HOME, LANG and its own variables, and nothing else of o
   }
   await using rig = await Rig.open({ small: { ...server.config, env: { TEAM: 'red' } } }, { environment })
   const { result } = await rig.call('mcp__small__environment')
-  expect(JSON.parse(result as string)).toEqual({ PATH: process.env['PATH'], HOME: '/home/x', LANG: 'C', TEAM: 'red' })
+  const { PARLEY_GUARD, ...variables } = JSON.parse(result as string) as Record<string, string>
+  expect(variables).toEqual({ PATH: process.env['PATH'], HOME: '/home/x', LANG: 'C', TEAM: 'red' })
+  // The mark by which it is found when we are gone; a random one.
+  expect(PARLEY_GUARD).toMatch(/^[0-9a-f-]{36}$/)
 })
 
 test('what a server started ends with it, killed or disposed', async () => {
@@ -147,6 +172,7 @@ test('nobody waits for a server that never shakes hands, neither at the start no
     engine: rig.engine,
     clock,
     environment: process.env,
+    leaseMs: 10_000,
     version: '0.0.0',
     onWarning: () => undefined,
   })
@@ -154,6 +180,38 @@ test('nobody waits for a server that never shakes hands, neither at the start no
   expect(servers.tools()).toEqual([])
   await servers[Symbol.asyncDispose]()
   expect(performance.now() - since).toBeLessThan(5000)
+})
+
+test('a call from before a restart waits until its server is there, and not for ever for one that never comes', async () => {
+  await using server = await smallServer()
+  await using rig = await Rig.open({})
+  const waits: number[] = []
+  const impatient = {
+    ...clock,
+    sleep: async (ms: number) => {
+      waits.push(ms)
+      await immediate()
+    },
+  }
+  for (const [config, sleeps, offered] of [
+    [server.config, clock, ['mcp__one__greet']],
+    [{ command: 'sleep', args: ['30'] }, impatient, []],
+  ] as const) {
+    await using servers = new McpServers({
+      servers: mcpServersSchema.parse({ one: config }),
+      engine: rig.engine,
+      clock: sleeps,
+      environment: process.env,
+      leaseMs: 10_000,
+      version: '0.0.0',
+      onWarning: () => undefined,
+    })
+    await servers.arrived(['Read'])
+    expect(servers.tools()).toEqual([])
+    await servers.arrived(['Read', 'mcp__one__greet'])
+    expect(servers.tools().flatMap(({ name }) => (name.endsWith('greet') ? [name] : []))).toEqual(offered)
+  }
+  expect(waits).toEqual([10_000])
 })
 
 test('while the database is away nothing is offered, and everything once it is back', async () => {

@@ -31,6 +31,7 @@ export class Rig implements AsyncDisposable {
       engine,
       clock,
       environment: process.env,
+      leaseMs: 10_000,
       version: '0.0.0',
       onWarning: (message) => this.warnings.push(message),
       backOffMs: { min: 50, max: 200 },
@@ -95,6 +96,8 @@ export function isAlive(pid: number): boolean {
 export type SmallServer = AsyncDisposable & {
   config: { command: string; args: string[] }
   describe(text: string): Promise<void>
+  /** Annotations of `greet`. */
+  hint(annotations: object): Promise<void>
   cancelledFile: string
 }
 
@@ -108,6 +111,7 @@ export async function smallServer(): Promise<SmallServer> {
   return {
     config: { command: process.execPath, args: [program, join(directory, 'description'), cancelledFile] },
     describe,
+    hint: (annotations) => writeFile(join(directory, 'description.hints'), JSON.stringify(annotations)),
     cancelledFile,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   }

@@ -39,4 +39,5 @@ test('the order of keys does not change a digest; anything else does', () => {
   expect(digestOf(reordered)).toBe(digestOf(first))
   expect(digestOf(second)).not.toBe(digestOf(first))
   expect(digestOf({ ...first, input: { type: 'object', properties: { a: {} } } })).not.toBe(digestOf(first))
+  expect(digestOf({ ...first, hints: { readOnly: true } })).not.toBe(digestOf(first))
 })

@@ -1,12 +1,15 @@
 /** An MCP server over stdio, protocol by hand. Its tools misbehave on request. */
 import { spawn } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 type Message = { id?: number | string; method?: string; params?: Params }
 type Params = Record<string, unknown>
 
-/** First argument: a file with the description of `greet`. Second: a file that gets what the client cancelled. */
+/**
+ * First argument: a file with the description of `greet`; beside it, `.hints` may hold its annotations. Second: a file
+ * that gets what the client cancelled.
+ */
 const [descriptionFile = '', cancelledFile = ''] = process.argv.slice(2)
 
 const anything = { type: 'object' }
@@ -14,7 +17,7 @@ const greeting = { type: 'object', properties: { who: { type: 'string' } }, requ
 
 function tools() {
   return [
-    { name: 'greet', description: readFileSync(descriptionFile, 'utf8'), inputSchema: greeting },
+    { name: 'greet', description: readFileSync(descriptionFile, 'utf8'), inputSchema: greeting, ...hints() },
     { name: 'announce', description: 'Says that the tools have changed.', inputSchema: anything },
     { name: 'look', description: 'Looks.', inputSchema: anything, annotations: { readOnlyHint: true } },
     { name: 'wipe', description: 'Wipes.', inputSchema: anything, annotations: { destructiveHint: true } },
@@ -26,6 +29,11 @@ function tools() {
     { name: 'fail', description: 'Fails.', inputSchema: anything },
     { name: 'long', description: 'A long text.', inputSchema: anything },
   ]
+}
+
+function hints() {
+  const file = `${descriptionFile}.hints`
+  return existsSync(file) ? { annotations: JSON.parse(readFileSync(file, 'utf8')) as object } : {}
 }
 
 function call(id: number | string, { name, arguments: input, _meta }: Params): void {
