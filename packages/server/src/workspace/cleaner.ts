@@ -4,11 +4,15 @@ import type { Engine } from '../store/engine.ts'
 import { HeldDirectory } from '../tools/file-ops/held-directory.ts'
 import { fatesOf } from './fates.ts'
 import { removeTree } from './remove-tree.ts'
+import { sweepLeftovers } from './sweep-leftovers.ts'
 
 const HOUR = 60 * 60 * 1_000
 const DAY = 24 * HOUR
 /** A directory that no session has may belong to one that is just being made. */
 const ORPHAN_GRACE = HOUR
+/** Whoever makes a file is done with it by then. */
+const LEFTOVER_GRACE = HOUR
+const THOROUGH_ROUNDS = 24
 const AT_ONCE = 200
 
 /** A workspace on its way out: first renamed, so that one instance alone has it, then removed. */
@@ -34,8 +38,12 @@ export function startWorkspaceCleaner({
   ...options
 }: CleanerOptions & { everyMs?: number; onError: (error: unknown) => void }): AsyncDisposable {
   let round: Promise<unknown> | undefined
+  let rounds = 0
   const timer = setInterval(() => {
+    // Whole trees are gone through, so not every time: soon after the start, which may have followed a crash, and daily.
+    const isThorough = rounds++ % THOROUGH_ROUNDS === 0
     round ??= cleanWorkspaces(options)
+      .then(async () => isThorough && cleanLeftovers(options, onError))
       .catch(onError)
       .finally(() => {
         round = undefined
@@ -76,6 +84,26 @@ export async function cleanWorkspaces(options: CleanerOptions): Promise<string[]
     }
   }
   return removed
+}
+
+/** What crashes have left in workspaces that stay. One that cannot be gone through costs the others nothing. */
+async function cleanLeftovers(
+  { directory, now, mayClean = async () => true }: CleanerOptions,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  if (!(await mayClean())) return
+  const names = (await readdir(directory).catch(ifMissing)).filter((name) => SESSION.test(name))
+  if (names.length === 0) return
+  const real = await realpath(directory)
+  await using held = await HeldDirectory.open(real, real)
+  for (const name of names) {
+    try {
+      await using workspace = await held.child(name)
+      await sweepLeftovers(workspace, now() - LEFTOVER_GRACE)
+    } catch (error) {
+      onError(error)
+    }
+  }
 }
 
 function entryOf(name: string): { name: string; session_id: string }[] {

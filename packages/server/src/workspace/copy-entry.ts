@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, lstat, open, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -6,6 +5,7 @@ import { AgentError } from '@parley/protocol'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { type HeldDirectory, holdEntry, makeDirectory } from '../tools/file-ops/held-directory.ts'
 import { openRegular } from '../tools/file-ops/open-file.ts'
+import { temporaryName } from '../tools/file-ops/temporary-name.ts'
 import { removeTree } from './remove-tree.ts'
 import { walkTree } from './walk-tree.ts'
 
@@ -40,7 +40,7 @@ export function copyName(name: string, number: number, isDirectory: boolean): st
 
 /** `false`: the name is taken. */
 async function copyFile(directory: HeldDirectory, name: string, copy: string, path: string): Promise<boolean> {
-  const temporary = `.${randomUUID()}.tmp`
+  const temporary = temporaryName()
   try {
     await copyBytes(directory, name, directory, temporary, path)
     // A second name is given only where there is none: what came to be there meanwhile stays.

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { lstat, rename, rm, symlink } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { holdEntry } from '../tools/file-ops/held-directory.ts'
 import { existing } from '../tools/file-ops/replace-file.ts'
+import { temporaryName } from '../tools/file-ops/temporary-name.ts'
 import { demandName } from './change-entry.ts'
 
 const FOLDER = '.share'
@@ -34,7 +34,7 @@ export async function shareFile(
     await using entry = await holdEntry(workspace, wanted, { link: true, make: true })
     const old = await existing(entry.at)
     if (old && !old.isSymbolicLink()) throw new AgentError('invalid_payload', `${wanted} exists and is not a link.`)
-    const temporary = entry.directory.at(`.${randomUUID()}.tmp`)
+    const temporary = entry.directory.at(temporaryName())
     try {
       await symlink(posix.relative(posix.dirname(entry.path), source.path), temporary)
       await rename(temporary, entry.at)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { posix } from 'node:path'
@@ -10,6 +9,7 @@ import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { type HeldDirectory, holdDirectory, holdEntry, makeDirectory } from '../tools/file-ops/held-directory.ts'
 import { demandRegular } from '../tools/file-ops/open-file.ts'
 import { existing } from '../tools/file-ops/replace-file.ts'
+import { temporaryName } from '../tools/file-ops/temporary-name.ts'
 import { removeTree } from './remove-tree.ts'
 import { demandRelative } from './tail.ts'
 
@@ -42,7 +42,7 @@ export async function uploadFiles({ workspace, directory, parts, limits }: Uploa
   // Refused before a byte is read when the place itself is no place.
   await (await speakingOf(directory, () => holdDirectory(workspace, directory, { make: true })))[Symbol.asyncDispose]()
   await using root = await holdDirectory(workspace, '.')
-  const name = `.upload-${randomUUID()}`
+  const name = temporaryName()
   await makeDirectory(root, name)
   try {
     await using aside = await root.child(name)

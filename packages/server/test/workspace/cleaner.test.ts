@@ -5,9 +5,10 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/store/engine.ts'
 import { openGate } from '../../src/store/session-rows.ts'
 import { run, runSql } from '../../src/store/work.ts'
+import { temporaryName } from '../../src/tools/file-ops/temporary-name.ts'
 import { cleanWorkspaces, startWorkspaceCleaner } from '../../src/workspace/cleaner.ts'
 import { runRow } from '../store/fixtures.ts'
-import { places } from '../store/place.ts'
+import { places, sqlitePlace } from '../store/place.ts'
 import { workspaceWith } from '../tools/file-ops/use.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
@@ -192,4 +193,35 @@ describe('the cleaner', () => {
     expect(await readdir(data.path)).toHaveLength(1)
     expect(onError).not.toHaveBeenCalled()
   })
+})
+
+test('what a crash left half-made goes from workspaces that stay; what is being made, and what only looks like it, does not', async () => {
+  await using place = await sqlitePlace()
+  await using engine = await place.open()
+  await using data = await workspaceWith({})
+  const id = await session(engine, data.path, { daysAgo: 1 })
+  const [file, upload] = [temporaryName(), temporaryName()]
+  await mkdir(join(data.path, id, upload))
+  await writeFile(join(data.path, id, upload, '0'), 'half')
+  for (const name of [file, '.mine.tmp', `.${randomUUID()}.tmp`]) await writeFile(join(data.path, id, 'sub', name), '')
+  const onError = vi.fn()
+  const sweep = async (clock: () => number, isSwept: () => Promise<boolean>) => {
+    await using _cleaner = startWorkspaceCleaner({ engine, directory: data.path, now: clock, onError, everyMs: 5 })
+    await vi.waitFor(async () => expect(await isSwept()).toBe(true), 5_000)
+  }
+  const left = async () =>
+    (await readdir(join(data.path, id), { recursive: true })).filter((path) => path.includes('tmp'))
+  // By this machine's clock they are a moment old.
+  let looks = 0
+  await sweep(
+    () => ++looks && Date.now(),
+    async () => looks > 2,
+  )
+  expect(await left()).toHaveLength(5)
+  await sweep(now, async () => (await left()).length < 4)
+  expect((await left()).map((path) => path.replace(/[0-9a-f-]{36}/, 'uuid')).sort()).toEqual([
+    'sub/.mine.tmp',
+    'sub/.uuid.tmp',
+  ])
+  expect(onError).not.toHaveBeenCalled()
 })

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './file-errors.ts'
 import { type HeldEntry, holdEntry } from './held-directory.ts'
 import { demandRegular } from './open-file.ts'
+import { temporaryName } from './temporary-name.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 
@@ -28,7 +28,7 @@ export async function replaceFile(
     await using entry = await holdEntry(workspace, path, { make: true })
     const old = await existing(entry.at)
     if (old) demandRegular(old, path)
-    const temporary = entry.directory.at(`.${randomUUID()}.tmp`)
+    const temporary = entry.directory.at(temporaryName())
     try {
       await makeFile(entry, temporary, old, fill)
       if (expected && !isSame(expected, await existing(entry.at)))
