@@ -230,3 +230,30 @@ test('[11.3] a reader of an event stream that hangs up stops its run', async () 
   await response.body!.cancel()
   await face.sessions.stopOf(run.run_id)
 })
+
+test('[2.2] a key that is revoked ends the event streams of its holder, and says why; their runs, and other streams, go on', async () => {
+  await using face = await openFace({ recheckMs: 60_000 })
+  const { key, plaintext } = await face.auth.keys.create(face.auth.owner_id, 'theirs')
+  const theirs = await chat(face, {}, { ...STREAM, token: plaintext })
+  const { id } = await face.sessions.create({ user_id: face.auth.owner_id }, {})
+  const ours = await face.request('POST', `/api/sessions/${id}/chat`, { body: { message: 'hi' }, ...STREAM })
+  const [, run] = [await face.sessions.nextRun(), await face.sessions.nextRun()]
+  await face.auth.revokeKey(face.auth.owner_id, key.id)
+  expect(messagesOf(await theirs.text()).at(-1)).toMatchObject({
+    event: 'system:error',
+    data: { code: 'unauthorized', message: expect.stringContaining('revoked') },
+  })
+  await run.end()
+  expect(messagesOf(await ours.text()).at(-1)).toMatchObject({ event: 'chat:end' })
+  expect(face.sessions.calls.filter(({ method }) => method === 'stop')).toEqual([])
+})
+
+test('[2.2] a key that another instance revokes sends its waiting caller away at the next look', async () => {
+  await using face = await openFace({ recheckMs: 5 })
+  await using elsewhere = await openFace({ engine: face.engine })
+  const { key, plaintext } = await face.auth.keys.create(face.auth.owner_id, 'theirs')
+  const answer = chat(face, {}, { token: plaintext })
+  await face.sessions.nextRun()
+  await elsewhere.auth.revokeKey(face.auth.owner_id, key.id)
+  expect((await answer).status).toBe(401)
+})

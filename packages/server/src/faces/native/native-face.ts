@@ -9,6 +9,7 @@ import type { Sessions } from '../../sessions/service.ts'
 import type { Journal } from '../../store/journal.ts'
 import { Encoders } from './feed/encoders.ts'
 import type { FeedSource } from './feed/feed.ts'
+import { Principals } from './principals.ts'
 import { apiKeyRoutes } from './rest/api-key-routes.ts'
 import { authRoutes, signInRoute } from './rest/auth-routes.ts'
 import { chatRoutes } from './rest/chat-routes.ts'
@@ -52,12 +53,14 @@ export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_
 
 /** Socket.IO and REST, mounted on the app. They end with it: closing the app closes sockets and sends waiting callers away. */
 export function nativeFace(options: NativeFaceOptions): void {
-  const { app, auth, sessions, journal, outcomeOf, now, isSecure } = options
+  const { app, auth, logger, sessions, journal, outcomeOf, now, isSecure } = options
   const { patchMode = 'compat', heartbeatMs = 15_000, maxSockets = 10_000, recheckMs = 3_000 } = options
   const limit = new FailureLimit({ now, ...(options.authFailures !== undefined && { failures: options.authFailures }) })
   const admission = new Admission({ authenticate: (token) => auth.authenticate(token), limit })
   const source: FeedSource = { journal, outcomeOf, now, encoders: new Encoders(journal, now) }
   const closing = new AbortController()
+  const onError = (error: unknown) => logger.error({ err: error }, 'looking for ended credentials failed')
+  const principals = new Principals({ auth, recheckMs, onError })
 
   signInRoute(app, { auth, isSecure }, admission)
   signedInRoutes(app, admission, (scope) => {
@@ -67,11 +70,12 @@ export function nativeFace(options: NativeFaceOptions): void {
     sessionRoutes(scope, sessions)
     confirmationRoutes(scope, sessions)
     for (const routes of options.features ?? []) routes(scope)
-    chatRoutes(scope, { sessions, source, patchMode, heartbeatMs, closing: closing.signal })
+    chatRoutes(scope, { sessions, source, principals, patchMode, heartbeatMs, closing: closing.signal })
   })
-  const sockets = openSocketFace({ ...options, http: app.server, admission, source, patchMode, maxSockets, recheckMs })
+  const sockets = openSocketFace({ ...options, http: app.server, admission, source, principals, patchMode, maxSockets })
   app.addHook('preClose', async () => {
     closing.abort()
+    principals[Symbol.dispose]()
     sockets[Symbol.dispose]()
   })
 }

@@ -10,15 +10,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parse } from '../../../http/parse.ts'
 import type { Accepted, Principal, Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
+import { EXPELLED, type Principals } from '../principals.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from './patience.ts'
-import { principalOf } from './scope.ts'
+import { callerOf, principalOf } from './scope.ts'
 import { streamRun } from './stream-run.ts'
 import { waitForEnd } from './wait-for-end.ts'
 
 export type ChatRoutesOptions = {
   sessions: Sessions
   source: FeedSource
+  /** Sends callers away whose credential has ended. */
+  principals: Principals
   /** For event streams that ask for none. */
   patchMode: PatchMode
   heartbeatMs: number
@@ -44,7 +47,15 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
       details: { session_id },
     })
 
-  using patience = new Patience({ response: reply.raw, timeoutMs: timeout_ms, closing: options.closing })
+  const expelled = new AbortController()
+  using patience = new Patience({
+    response: reply.raw,
+    timeoutMs: timeout_ms,
+    closing: options.closing,
+    expelled: expelled.signal,
+  })
+  using guests = new DisposableStack()
+  guests.defer(options.principals.add(callerOf(request).credential, () => expelled.abort()))
   const principal = principalOf(request)
   const accepted = await accept(options.sessions, principal, parse(chatSendSchema, { ...body, session_id }))
   const stop = () => options.sessions.stop(principal, session_id, accepted.run_id)
@@ -61,6 +72,7 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
     accepted,
     mode: patch_mode ?? options.patchMode,
     signal: patience.gone,
+    lastWord: () => (patience.isExpelled ? EXPELLED : null),
   })
   if (patience.isTimedOut) await timedOut
   if (patience.isHungUp && hangUpStops) await stop()
@@ -89,6 +101,8 @@ async function waitForAnswer(
   if (end) return answerOf(accepted, end)
   const { session_id, run_id } = accepted
   const details = { session_id, run_id }
+  // Its run goes on, as it does for one whose socket is closed.
+  if (patience.isExpelled) throw new AgentError('unauthorized', EXPELLED.message)
   if (patience.isTimedOut) {
     await stop()
     throw new AgentError('timeout', 'The run took too long and was stopped.', { details })

@@ -1,14 +1,21 @@
 import type { ServerResponse } from 'node:http'
-import type { PatchMode } from '@parley/protocol'
+import type { PatchMode, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../feed/feed.ts'
 import { endOf } from './wait-for-end.ts'
 
-export type StreamOptions = { accepted: Accepted; mode: PatchMode; signal: AbortSignal; heartbeatMs: number }
+export type StreamOptions = {
+  accepted: Accepted
+  mode: PatchMode
+  signal: AbortSignal
+  heartbeatMs: number
+  /** What is to be said before the stream is closed early, if anything. */
+  lastWord: () => SystemErrorPayload | null
+}
 
 /** [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. */
 export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {
-  const { accepted, mode, signal, heartbeatMs } = options
+  const { accepted, mode, signal, heartbeatMs, lastWord } = options
   const { session_id, run_id, since } = accepted
   const beat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': still here\n\n')
@@ -23,7 +30,8 @@ export async function streamRun(source: FeedSource, response: ServerResponse, op
     }
   } finally {
     clearInterval(beat)
-    response.end()
+    const said = lastWord()
+    response.end(said ? `event: system:error\ndata: ${JSON.stringify(said)}\n\n` : undefined)
   }
 }
 

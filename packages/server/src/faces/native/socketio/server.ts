@@ -2,21 +2,20 @@ import type { Server as HttpServer } from 'node:http'
 import type { PatchMode } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { Server } from 'socket.io'
-import type { Auth } from '../../../auth/auth.ts'
 import type { Arrival, Verdict } from '../../../http/access.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
+import { EXPELLED, type Principals } from '../principals.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Connection } from './connection.ts'
 import { connectError, greet, type Greeting } from './greet.ts'
-import { Principals } from './principals.ts'
 
 export type SocketFaceOptions = {
   http: HttpServer
   access: (arrival: Arrival) => Verdict
   admission: Admission
-  auth: Auth
+  principals: Principals
   sessions: Sessions
   source: FeedSource
   logger: Logger
@@ -24,8 +23,6 @@ export type SocketFaceOptions = {
   maxSockets: number
   /** For connections that ask for none. */
   patchMode: PatchMode
-  /** How often credentials ended by other instances are looked for. */
-  recheckMs: number
 }
 
 const MAX_MESSAGE = 20 * 1024 * 1024
@@ -34,7 +31,7 @@ const GREETING_MS = 10_000
 
 /** Socket.IO on the HTTP server. Disposing closes every connection and leaves the HTTP server alone. */
 export function openSocketFace(options: SocketFaceOptions): Disposable {
-  const { http, logger, sessions, source, auth, access, admission, maxSockets } = options
+  const { http, logger, sessions, source, principals, access, admission, maxSockets } = options
   const io = new Server(http, {
     path: '/socket.io/',
     serveClient: false,
@@ -43,8 +40,6 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
     httpCompression: false,
     connectTimeout: GREETING_MS,
   })
-  const onError = (error: unknown) => logger.error({ err: error }, 'looking for ended credentials failed')
-  const principals = new Principals({ auth, recheckMs: options.recheckMs, onError })
   io.engine.use(checkArrivals({ access, isFull: () => io.engine.clientsCount >= maxSockets }))
   io.use((socket, next) => {
     greet(socket, admission, options.patchMode).then(
@@ -57,13 +52,16 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   })
   io.on('connection', (socket) => {
     const { caller, patchMode } = socket.data as Greeting
-    principals.add(socket, caller.credential)
+    const leave = principals.add(caller.credential, () => {
+      socket.emit('system:error', EXPELLED)
+      socket.disconnect(true)
+    })
+    socket.once('disconnect', leave)
     const principal = { user_id: caller.user_id }
     void new Connection(socket, { sessions, source, logger }, { principal, patchMode })
   })
   return {
     [Symbol.dispose]() {
-      principals[Symbol.dispose]()
       io.engine.close()
     },
   }

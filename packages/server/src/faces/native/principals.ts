@@ -1,6 +1,6 @@
-import type { Socket } from 'socket.io'
-import type { Auth } from '../../../auth/auth.ts'
-import type { Credential } from '../../../auth/tools.ts'
+import type { SystemErrorPayload } from '@parley/protocol'
+import type { Auth } from '../../auth/auth.ts'
+import type { Credential } from '../../auth/tools.ts'
 
 export type PrincipalsOptions = {
   auth: Auth
@@ -9,10 +9,19 @@ export type PrincipalsOptions = {
   onError: (error: unknown) => void
 }
 
-/** Which sockets came in with which credential, so that they go when it ends: here at once, elsewhere at the next look. */
+/** What whoever is sent away is told. */
+export const EXPELLED: SystemErrorPayload = {
+  session_id: null,
+  code: 'unauthorized',
+  message: 'This credential was revoked or its login has ended.',
+  detail: null,
+  run_id: null,
+}
+
+/** Who is connected with which credential, so that they go when it ends: here at once, elsewhere at the next look. */
 export class Principals implements Disposable {
   readonly #options: PrincipalsOptions
-  readonly #connected = new Map<string, { credential: Credential; sockets: Set<Socket> }>()
+  readonly #connected = new Map<string, { credential: Credential; guests: Set<() => void> }>()
   readonly #stopListening: () => void
   #timer: NodeJS.Timeout | undefined
 
@@ -21,16 +30,16 @@ export class Principals implements Disposable {
     this.#stopListening = options.auth.onEnded((credential) => this.#expel(credential))
   }
 
-  add(socket: Socket, credential: Credential): void {
-    const entry = this.#connected.get(credential.id) ?? { credential, sockets: new Set() }
+  /** Calls `expel` once the credential has ended, unless the guest has left before: then call what this returns. */
+  add(credential: Credential, expel: () => void): () => void {
+    const entry = this.#connected.get(credential.id) ?? { credential, guests: new Set() }
     this.#connected.set(credential.id, entry)
-    entry.sockets.add(socket)
-    socket.once('disconnect', () => {
-      entry.sockets.delete(socket)
-      if (entry.sockets.size === 0 && this.#connected.get(credential.id) === entry)
-        this.#connected.delete(credential.id)
-    })
+    entry.guests.add(expel)
     this.#schedule()
+    return () => {
+      entry.guests.delete(expel)
+      if (entry.guests.size === 0 && this.#connected.get(credential.id) === entry) this.#connected.delete(credential.id)
+    }
   }
 
   [Symbol.dispose](): void {
@@ -57,15 +66,6 @@ export class Principals implements Disposable {
   }
 
   #expel({ id }: Credential): void {
-    for (const socket of this.#connected.get(id)?.sockets ?? []) {
-      socket.emit('system:error', {
-        session_id: null,
-        code: 'unauthorized',
-        message: 'This credential was revoked or its login has ended.',
-        detail: null,
-        run_id: null,
-      })
-      socket.disconnect(true)
-    }
+    for (const expel of [...(this.#connected.get(id)?.guests ?? [])]) expel()
   }
 }
