@@ -56,6 +56,7 @@ export async function* refuseHeadless(
     status: 'error',
     result: message,
     duration_ms: 0,
+    ends: group.failure,
   }
 }
 

@@ -41,6 +41,8 @@ export type LoopEvent =
       status: 'done' | 'error' | 'cancelled'
       result: JsonValue
       duration_ms: number
+      /** Ends the run, whoever carries it on. */
+      ends?: RunError
     }
   | {
       type: 'tool:status'

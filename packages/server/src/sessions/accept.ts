@@ -14,11 +14,13 @@ import type { Clock, Ids } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import { storeCommand } from '../store/commands.ts'
 import type { Engine } from '../store/engine.ts'
+import { liveOffers, type Offer } from '../store/instances.ts'
 import { beginRun, type Lease } from '../store/leases.ts'
 import { indexDocument } from '../store/search-index.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { checkAnswer, type CheckedAnswer, type Decision, withdrawQuestions, writeAnswer } from './answers.ts'
 import { type DecideOptions, decideAsked } from './decide-asked.ts'
+import { giveBack } from './give-back.ts'
 import { loadRecord } from './load-run.ts'
 import { modeChange } from './mode-change.ts'
 import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
@@ -49,7 +51,7 @@ export type CheckedSend = Omit<ChatSend, 'message'> & {
 export type Acceptance = {
   run_id: string
   since: number
-  /** The run to start here; absent when the message was accepted before, or belongs to a run that is under way. */
+  /** The run to start here; absent when it was accepted before, belongs to a run under way, or is for another instance. */
   lease?: Lease
 }
 
@@ -80,6 +82,7 @@ export function* acceptMessage(
     throw new AgentError('invalid_payload', 'The message is empty.')
 
   const waiting = yield* waitingRun(engine, session.id)
+  const elsewhere = checked && waiting ? yield* needsOfOthers(waiting, model, options) : undefined
   const lease = yield* beginRun(session.id, run_id, options.owner, options.leaseMs)
   if (!lease) throw busy(session.id, gate.run_id)
   const mode = checked ? (session.mode as Mode) : (command.mode ?? (session.mode as Mode))
@@ -110,7 +113,8 @@ export function* acceptMessage(
   if (mode !== session.mode || (command.model !== null && model !== session.model))
     book.notify('session:updated', { mode, model, updated_at })
   book.hidden('run:model_call', {}, null, 'root')
-  yield* insertRun({ command, user_id, run_id, model, mode, session, waiting }, options, gate)
+  const needs = elsewhere ?? { model, tools: options.ownTools() }
+  yield* insertRun({ command, user_id, run_id, model, mode, session, waiting, needs }, options, gate)
   yield* runSql('UPDATE sessions SET status = ?, mode = ?, model = ?, updated_at = ? WHERE id = ?', [
     'running' satisfies SessionStatus,
     mode,
@@ -120,7 +124,9 @@ export function* acceptMessage(
   ])
   const { events, turns } = book.take()
   yield* appendEvents({ session_id: session.id, epoch: lease.epoch, events, turns, batch: run_id })
-  return { run_id, since: gate.head, lease }
+  if (!elsewhere) return { run_id, since: gate.head, lease }
+  yield* giveBack(lease)
+  return { run_id, since: gate.head }
 }
 
 /** Takes the session's gate row for the rest of the transaction: nobody starts, ends or adds to a run meanwhile. */
@@ -251,18 +257,34 @@ function* answerRunning(
   return { run_id, since: head }
 }
 
-function* waitingRun(
-  engine: Engine,
-  session_id: string,
-): Work<{ id: string; options: string; secrets: string | null; first_seq: number } | undefined> {
+function* waitingRun(engine: Engine, session_id: string): Work<WaitingRun | undefined> {
   const [row] = yield* run(
     engine.db
       .selectFrom('runs')
-      .select(['id', 'options', 'secrets', 'first_seq'])
+      .select(['id', 'options', 'needs', 'secrets'])
       .where('session_id', '=', session_id)
       .where('status', '=', 'waiting'),
   )
   return row
+}
+
+type WaitingRun = { id: string; options: string; needs: string; secrets: string | null }
+
+/**
+ * What the run that asked needs and this instance lacks, while another one has it: here, what was agreed to would find no
+ * tool and be lost. Where nobody has it any more this instance is as good as any.
+ */
+function* needsOfOthers(
+  waiting: WaitingRun,
+  model: string,
+  { engine, ownTools }: AcceptOptions,
+): Work<RunNeeds | undefined> {
+  const { tools = [] } = JSON.parse(waiting.needs) as RunNeeds
+  const own = ownTools()
+  if (engine.kind === 'sqlite' || tools.every((name) => own.includes(name))) return undefined
+  const offers = yield* liveOffers()
+  const has = (offer: Offer) => offer.models.includes(model) && tools.every((name) => offer.tools.includes(name))
+  return offers.some(has) ? { model, tools } : undefined
 }
 
 type NewRun = {
@@ -272,11 +294,12 @@ type NewRun = {
   model: string
   mode: Mode
   session: SessionRow
-  waiting: { id: string; options: string; secrets: string | null } | undefined
+  waiting: WaitingRun | undefined
+  needs: RunNeeds
 }
 
 function* insertRun(
-  { command, user_id, run_id, model, mode, session, waiting }: NewRun,
+  { command, user_id, run_id, model, mode, session, waiting, needs }: NewRun,
   options: AcceptOptions,
   gate: { head: number; skip: number },
 ): Work<void> {
@@ -299,7 +322,7 @@ function* insertRun(
       command.client_message_id,
       command.client_message_id === null ? null : command.digest,
       JSON.stringify(runOptions),
-      JSON.stringify({ model, tools: options.ownTools() } satisfies RunNeeds),
+      JSON.stringify(needs),
       RUN_FORMAT,
       gate.head + gate.skip + 1,
       secrets,

@@ -88,7 +88,10 @@ async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
       break
     case 'tool:result':
       await at('before:C6')
-      journal.write((book) => writeResult(book, event))
+      journal.write((book) => {
+        writeResult(book, event)
+        if (event.ends) book.hidden('run:refused', event.ends, event.turn_id, book.turn(event.turn_id).loop_id)
+      })
       await progress(options)
       await at('after:C6')
       break

@@ -5,6 +5,7 @@ import { endOfRun, type RunEnd } from './end-run.ts'
 export async function giveUp(
   run: Pick<RunEnd, 'engine' | 'lease' | 'loaded' | 'journal' | 'clock'>,
   error: RunError,
+  finish_reason: 'tool_error' | null = null,
 ): Promise<void> {
   const { journal } = run
   journal.write((book) => {
@@ -15,7 +16,7 @@ export async function giveUp(
       book.endTurn(turn_id, 'failed', `${error.code}: ${error.message}`)
     }
   })
-  const outcome = { status: 'failed', finish_reason: null, error } as const
+  const outcome = { status: 'failed', finish_reason, error } as const
   await journal.commit((append) => endOfRun({ ...run, append, refs: [], outcome }))
   journal.close()
 }

@@ -8,6 +8,7 @@ import {
 } from '@parley/protocol'
 import type { ConfirmationRow } from '../confirm/confirmations.ts'
 import { digestOf } from '../confirm/policy.ts'
+import type { RunError } from '../core/loop-events.ts'
 import { type Call, type Consent, type LoopState, newLoop } from '../core/loop-state.ts'
 import { userMessage } from '../core/messages.ts'
 import { AGENT, ASK } from '../core/offer.ts'
@@ -28,6 +29,8 @@ export type RunRecord = {
   places: Map<string, number>
   /** What people were asked to agree to, by the call. */
   confirmations: Map<string, ConfirmationRow>
+  /** What has ended the run, but for the word that it is over. */
+  refused: RunError | null
   /** The loop that works for an `Agent` call, also when its first turn broke off. */
   loops: Map<string, string>
 }
@@ -38,6 +41,7 @@ export class RunReader {
   readonly #claims = new Map<string, number>()
   readonly #calls = new Map<string, number>()
   readonly #places = new Map<string, number>()
+  #refused: RunError | null = null
   /** Messages that the main agent's last call was made without. */
   #unseen: string[] = []
   #projection = emptyProjection
@@ -47,6 +51,7 @@ export class RunReader {
     this.#place(type, turn_id, loop_id, payload)
     if (type === 'run:model_call') this.#calls.set(loop_id!, (this.#calls.get(loop_id!) ?? 0) + 1)
     else if (type === 'run:answer') this.#answers.set(turn_id!, payload as { parts: AnswerPart[]; usage: Usage | null })
+    else if (type === 'run:refused') this.#refused = payload as RunError
     else if (type === 'run:tool_claim')
       this.#claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
     else if (isEventName(type))
@@ -64,7 +69,7 @@ export class RunReader {
         return { turn: { ...turn, usage }, parts }
       })
     const [claims, calls, places] = [this.#claims, this.#calls, this.#places]
-    return { open, claims, calls, places, confirmations: new Map(), loops: new Map() }
+    return { open, claims, calls, places, confirmations: new Map(), refused: this.#refused, loops: new Map() }
   }
 
   /** A message that is on record after the main agent's call and before its answer was not part of that call. */

@@ -7,12 +7,13 @@ import type { Engine } from '../store/engine.ts'
 import { isStoreError } from '../store/errors.ts'
 import { liveOffers } from '../store/instances.ts'
 import { LeaseKeeper } from '../store/lease-keeper.ts'
-import { findExpired, handBack, type Lease, renew, takeOver } from '../store/leases.ts'
+import { findExpired, type Lease, renew, takeOver } from '../store/leases.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { ActiveRun } from './active-run.ts'
 import { SERVER_STOPPED } from './context.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { applyCommands, driveRun } from './drive-run.ts'
+import { giveBack } from './give-back.ts'
 import { giveUp } from './give-up.ts'
 import { type LoadedRun, loadRun } from './load-run.ts'
 import { outputContract } from './output-contract.ts'
@@ -221,8 +222,9 @@ export class Runs implements AsyncDisposable {
     const loaded = await engine.read(() => loadRun(engine, lease))
     const journal = this.#openJournal(loaded, running)
     if (!isFresh) this.#sayRecovered(loaded, journal)
-    const error = this.#whyNot(loaded)
-    if (error) return giveUp({ engine, lease, loaded, journal, clock }, error)
+    const { refused } = loaded.record
+    const error = refused ?? this.#whyNot(loaded)
+    if (error) return giveUp({ engine, lease, loaded, journal, clock }, error, refused && 'tool_error')
     const drive = await this.#prepare(loaded, journal, running, isFresh)
     running.look = () => this.#look(drive)
     // What was asked before anybody could look.
@@ -339,11 +341,6 @@ function* claimRun(candidate: Lease, instance: string, leaseMs: number): Work<Le
   const lease = yield* takeOver(candidate, instance, leaseMs)
   if (lease) yield* runSql('UPDATE runs SET takeovers = takeovers + 1 WHERE id = ?', [lease.run_id])
   return lease
-}
-
-/** Handing back in good order does not count. */
-function* giveBack(lease: Lease): Work<void> {
-  if (yield* handBack(lease)) yield* runSql('UPDATE runs SET takeovers = takeovers - 1 WHERE id = ?', [lease.run_id])
 }
 
 function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -17,7 +17,7 @@ import type { NewEvent, TurnRow } from '../store/append.ts'
 const RESULT_BYTES = 64 * 1024
 
 /** What is journaled but never sent: how a recovered run knows what was intended, answered and begun. */
-export type HiddenEvent = 'run:model_call' | 'run:answer' | 'run:tool_claim'
+export type HiddenEvent = 'run:model_call' | 'run:answer' | 'run:tool_claim' | 'run:refused'
 
 export type BookOptions = {
   run_id: string

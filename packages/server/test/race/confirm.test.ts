@@ -2,11 +2,10 @@ import type { Confirmation } from '@parley/protocol'
 import type { FakeChoice } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { expireDue } from '../../src/sessions/expire-confirmations.ts'
-import type { Engine } from '../../src/store/engine.ts'
 import { type Arena, freePort, KEY, openArena, watch } from '../crash/arena.ts'
 import { checkEnd } from '../crash/checks.ts'
 import { scriptedTools } from '../loop/scripted.ts'
-import { clock, ids, me, Rig } from '../sessions/rig.ts'
+import { borrowed, clock, ids, me, Rig } from '../sessions/rig.ts'
 import { postgresPlace } from '../store/place.ts'
 
 const risky: FakeChoice = ({ question, results }) =>
@@ -130,15 +129,4 @@ async function decide(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const reply = await fetch(`${url}/api/confirmations/${id}`, { method: 'POST', headers, body: JSON.stringify(body) })
   return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
-}
-
-/** The rig closes what it is given; this one is somebody else's. */
-function borrowed(engine: Engine): Engine {
-  return new Proxy(engine, {
-    get: (target, name) => {
-      if (name === Symbol.asyncDispose) return async () => undefined
-      const value = Reflect.get(target, name, target) as unknown
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value
-    },
-  })
 }

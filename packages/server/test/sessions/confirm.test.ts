@@ -289,6 +289,31 @@ describe('a call that needs consent', () => {
     expect(ran).toEqual([])
   })
 
+  test.each(['after:C6', 'before:C9'] as const)(
+    'headless, a crash %s: whoever carries on ends the run with the same words, and asks no model',
+    async (point) => {
+      await using rig = await Rig.open()
+      const { ran, tools } = risky()
+      const model = (request: ModelRequest) =>
+        situation(request).asked === 'a' ? { calls: [bash('one'), { name: 'Write' }] } : { calls: [fork('a')] }
+      const dead = rig.frozenAt(point, { model, tools })
+      const { id } = await dead.create()
+      const accepted = await dead.send(id, 'Go', { headless: true })
+      await dead.frozen
+      const two = rig.instance({ model: [{ text: 'no' }], tools })
+      await rig.takeOver(id, two)
+      expect(dataOf(await two.events(accepted), 'chat:end')).toMatchObject({
+        status: 'failed',
+        finish_reason: 'tool_error',
+        error: { code: 'confirmation_required', tool_name: 'Bash', digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      })
+      expect([ran, two.model.requests]).toEqual([[], []])
+      const turns = await two.messages(id)
+      expect(turns.filter(({ status }) => status === 'streaming')).toEqual([])
+      expect(turns.flatMap(({ tool_calls }) => tool_calls).filter(({ status }) => status === 'pending')).toEqual([])
+    },
+  )
+
   test('in a sub-agent at depth 3 it bubbles up like a question, and runs there', async () => {
     await using rig = await Rig.open()
     const { ran, tools } = risky()

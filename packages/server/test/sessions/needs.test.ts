@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Engine } from '../../src/store/engine.ts'
 import { startInstance } from '../../src/store/instances.ts'
 import { scriptedTools } from '../loop/scripted.ts'
 import { postgresPlace } from '../store/place.ts'
-import { dataOf, Rig } from './rig.ts'
+import { borrowed, choose, dataOf, lastCall, Rig } from './rig.ts'
 
 const tools = scriptedTools({ Special: { replay: 'safe', run: () => 'ran' } })
 const model = [{ calls: [{ name: 'Special' }] }]
@@ -34,6 +33,43 @@ test('[3] a run is carried on only by an instance that has its tools, as long as
   expect(rig.errors).toEqual([])
 })
 
+test('[3] an approval that reaches an instance without the tool is left to one that has it', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open()
+  await using rig = new Rig('', borrowed(engine))
+  const ran: string[] = []
+  const risky = scriptedTools({ Special: { asks: true, run: () => String(ran.push('ran')) } })
+  const having = rig.instance({ model: [...model, { text: 'Done' }], tools: risky, ownTools: ['Special'] })
+  const { session_id, events } = await having.chat('Go')
+  const lacking = rig.instance({ model: [{ text: 'no' }] })
+  await using _alive = await startInstance({
+    engine,
+    id: 'having',
+    leaseMs: 60_000,
+    offer: () => ({ models: ['scripted'], tools: ['Special'] }),
+    onError: (error) => rig.errors.push(error),
+  })
+  const accepted = await lacking.answer(session_id, choose(lastCall(events)))
+  await lacking.runs.claimExpired()
+  expect(await rig.sql('SELECT owner FROM gates')).toEqual([{ owner: null }])
+  await having.runs.claimExpired()
+  expect(dataOf(await having.events(accepted), 'chat:end')).toMatchObject({ status: 'completed' })
+  expect([ran, lacking.model.requests, rig.errors]).toEqual([['ran'], [], []])
+  expect(await rig.sql('SELECT DISTINCT takeovers FROM runs')).toEqual([{ takeovers: 0 }])
+})
+
+test('[3] where nobody has the tool any more, an answer is taken by whoever it reaches', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open()
+  await using rig = new Rig('', borrowed(engine))
+  const risky = scriptedTools({ Special: { asks: true } })
+  const gone = rig.instance({ model, tools: risky, ownTools: ['Special'] })
+  const { session_id, events } = await gone.chat('Go')
+  const lacking = rig.instance({ model: [{ text: 'Then without it' }] })
+  const accepted = await lacking.answer(session_id, choose(lastCall(events), 1))
+  expect(dataOf(await lacking.events(accepted), 'chat:end')).toMatchObject({ status: 'completed' })
+})
+
 test.each([
   ['model', { models: ['other'] }, 'model_not_available', 'There is no model scripted any more.'],
   ['tool', {}, 'tool_error', 'There is no tool Special any more.'],
@@ -49,14 +85,3 @@ test.each([
   await rig.takeOver(id, other)
   expect(dataOf(await other.events(accepted), 'chat:end')).toMatchObject({ status: 'failed', error: { code, message } })
 })
-
-/** The rig closes what it is given; this one is somebody else's. */
-function borrowed(engine: Engine): Engine {
-  return new Proxy(engine, {
-    get: (target, name) => {
-      if (name === Symbol.asyncDispose) return async () => undefined
-      const value = Reflect.get(target, name, target) as unknown
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value
-    },
-  })
-}

@@ -101,6 +101,17 @@ export class Rig implements AsyncDisposable {
   }
 }
 
+/** For a rig, which closes what it is given: this engine is somebody else's. */
+export function borrowed(engine: Engine): Engine {
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (name === Symbol.asyncDispose) return async () => undefined
+      const value = Reflect.get(target, name, target) as unknown
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
+
 export const ids: Ids = {
   next: (prefix) => (prefix === 'agent' ? `agent:${hex(4)}` : `${prefix}_${hex(12)}`),
 }
