@@ -57,6 +57,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     ['confirmation', [['DemoSend'], []]],
     ['chart', [['RenderChart'], []]],
     ['card', [['RenderHtml'], []]],
+    ['map', [['Bash'], []]],
     ['tasks', [['TaskCreate'], ['TaskUpdate'], []]],
     ['plan', [['SubmitPlan'], []]],
   ])('the sample prompt %s takes the rounds %j', async (id, rounds) => {
@@ -112,6 +113,7 @@ test('every feature of the wire has a sample prompt, each in both languages and 
     'confirmation',
     'chart',
     'card',
+    'map',
     'tasks',
     'plan',
   ])

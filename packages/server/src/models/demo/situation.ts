@@ -18,6 +18,9 @@ export type Situation = {
   submitResult: ToolSpec | undefined
 }
 
+/** What the page around the chat put in front of the question is not the user's language. */
+const CONTEXT = /^【上下文: .*】\n[\s\S]*?\n\n/
+
 export function situationOf({ messages, tools }: ModelRequest): Situation {
   const asked = messages.findLastIndex((message) => message.role === 'user')
   const question = messages[asked]?.role === 'user' ? textOf(messages[asked].content) : ''
@@ -25,7 +28,7 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
   const calls = since.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   return {
     question,
-    language: languageOf(question),
+    language: languageOf(question.replace(CONTEXT, '')),
     results: since.flatMap((message) => {
       if (message.role !== 'tool') return []
       const call = calls.find((part) => part.type === 'tool_call' && part.id === message.tool_call_id)

@@ -66,6 +66,20 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
     })),
   },
   {
+    id: 'map',
+    prompt: { en: 'Highlight Hangzhou and Ningbo on the map', zh: '在地图上高亮杭州和宁波' },
+    pattern: /\bmap\b|highlight|地图|高亮/i,
+    step: oneTool(
+      'Bash',
+      highlight,
+      { en: 'I show it on the map of this page.', zh: '我在页面的地图上标出来。' },
+      () => ({
+        en: 'The page around this chat was asked to do it (`map.highlight`). A page without a map ignores that.',
+        zh: '已请聊天所在的页面来完成（`map.highlight`）；没有地图的页面会忽略它。',
+      }),
+    ),
+  },
+  {
     id: 'tasks',
     prompt: { en: 'Keep a task list', zh: '维护一个任务列表' },
     pattern: /task list|任务列表/i,
@@ -90,6 +104,22 @@ function chart({ language }: Situation) {
     },
     height: 300,
   }
+}
+
+const CITIES = {
+  hangzhou: /hangzhou|杭州/i,
+  ningbo: /ningbo|宁波/i,
+  wenzhou: /wenzhou|温州/i,
+  jiaxing: /jiaxing|嘉兴/i,
+  jinhua: /jinhua|金华/i,
+  quzhou: /quzhou|衢州/i,
+}
+
+/** A command may speak to the page around the chat, as any tool may: through `_meta` in what it prints. */
+function highlight({ question }: Situation) {
+  const named = Object.entries(CITIES).flatMap(([id, pattern]) => (pattern.test(question) ? [id] : []))
+  const payload = { cityIds: named.length > 0 ? named : ['hangzhou'] }
+  return { command: `echo '${JSON.stringify({ ok: true, _meta: { bridge: { action: 'map.highlight', payload } } })}'` }
 }
 
 function card({ language }: Situation) {
