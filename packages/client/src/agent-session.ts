@@ -1,5 +1,5 @@
 import type { AskUserAnswer, ChatSendOk, ChatSendPayload, EventName, MessageContent } from '@parley/protocol'
-import { AgentError, askUserQuestionSchema, validateAnswer } from '@parley/protocol'
+import { AgentError, questionsOf, validateAnswer } from '@parley/protocol'
 import type { AgentSessionState } from './agent-session-state.ts'
 import { newClientMessageId } from './client-message-id.ts'
 import type { Connection } from './connection.ts'
@@ -127,9 +127,9 @@ export class AgentSession {
 
   #checkAnswer(answer: AskUserAnswer): void {
     const question = this.getState().questions.find(({ tool_call_id }) => tool_call_id === answer.tool_call_id)
-    const parsed = askUserQuestionSchema.safeParse(question?.arguments)
-    if (!parsed.success) return // Not known here; the server decides.
-    const errors = validateAnswer(parsed.data.questions, answer)
+    const questions = questionsOf(question?.arguments)
+    if (!questions) return // Not known here; the server decides.
+    const errors = validateAnswer(questions, answer)
     if (errors.length === 0) return
     const where = errors.map(({ question, reason }) => `question ${Number(question) + 1}: ${reason}`).join(', ')
     throw new AgentError('invalid_answer', `The answer does not fit: ${where}.`, {

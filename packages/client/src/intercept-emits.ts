@@ -1,4 +1,4 @@
-import { type CommandName, commandSchemas } from '@parley/protocol'
+import { type CommandName, isCommandName } from '@parley/protocol'
 import type { ClientSocket } from './client-socket.ts'
 
 /** A command of the application on its way out. */
@@ -77,10 +77,6 @@ function replyTo(callback: LibraryCallback): Reply {
       if (callback.withError) callback(error)
     },
   }
-}
-
-function isCommandName(name: string): name is CommandName {
-  return Object.hasOwn(commandSchemas, name)
 }
 
 function hasSession(payload: unknown): payload is SessionPayload {

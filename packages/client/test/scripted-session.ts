@@ -145,9 +145,10 @@ export class ScriptedSession {
         }),
       result: (tool_call_id: string, result: unknown, status = 'done') =>
         patch('tool_result', { tool_call_id, result, status, duration_ms: 5 }),
-      end: async (status = 'completed') => {
+      end: async (status = 'completed', failure_reason: string | null = null) => {
         const now = findTurn(this.projection, turn_id)!
-        await this.emit('turn:end', { ...now, status, duration_ms: 9, usage: { input_tokens: 1, output_tokens: 2 } })
+        const usage = { input_tokens: 1, output_tokens: 2 }
+        await this.emit('turn:end', { ...now, status, failure_reason, duration_ms: 9, usage })
       },
     }
   }

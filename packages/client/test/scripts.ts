@@ -129,7 +129,7 @@ export const failing: Script = async (session, { message }) => {
   await session.user(String(message))
   const turn = await session.assistant()
   await turn.say('half an')
-  await turn.end('failed')
+  await turn.end('failed', 'llm_error: The provider hung up.')
   const { run_id } = session
   await session.emit('system:error', { code: 'llm_error', message: 'The provider hung up.', run_id })
   await session.end({ status: 'failed', error: { code: 'llm_error', message: 'The provider hung up.' } })

@@ -1,7 +1,7 @@
 import type { ContentBlock } from './block.ts'
 import type { AddContent, AddToolCall, Patch, SetToolStatus, ToolResult } from './patch.ts'
 import type { ToolCallProjection } from './tool-call.ts'
-import { parseArguments } from './tool-call.ts'
+import { parseArguments } from './parse-arguments.ts'
 import type { TurnProjection } from './turn.ts'
 
 /**

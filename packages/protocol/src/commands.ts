@@ -1,5 +1,6 @@
 /** What a client may ask over the socket, and what it is told. Unknown fields are ignored. */
 import { z } from 'zod'
+import type { CommandName } from './command-names.ts'
 import { modeSchema } from './block.ts'
 import { messageContentSchema } from './message.ts'
 import { columnText, openObject, orNull } from './open-schema.ts'
@@ -85,8 +86,7 @@ export const commandSchemas = {
   'chat:stop': chatStopSchema,
   'chat:compact': chatCompactSchema,
   'chat:append': chatAppendSchema,
-}
-export type CommandName = keyof typeof commandSchemas
+} satisfies Record<CommandName, z.ZodType>
 
 export const ackErrorSchema = openObject({ status: z.literal('error'), code: z.string(), message: z.string() })
 /** The request changed nothing. */

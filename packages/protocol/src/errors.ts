@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { openObject } from './open-schema.ts'
-
 /** Every error code of the protocol with its HTTP status. Codes are stable; messages are for people and may change. */
 export const ERROR_STATUS = {
   unauthorized: 401,
@@ -60,13 +57,3 @@ export function isAgentError(error: unknown, code?: ErrorCode): error is AgentEr
   if (typeof error !== 'object' || error === null || !('code' in error)) return false
   return code === undefined ? isErrorCode(error.code) : error.code === code
 }
-
-/** Body of every 4xx and 5xx answer. */
-export const errorBodySchema = openObject({
-  detail: z.string(),
-  code: z.string().optional(),
-  errors: z.array(z.unknown()).optional(),
-  session_id: z.string().optional(),
-  run_id: z.string().optional(),
-})
-export type ErrorBody = z.infer<typeof errorBodySchema>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { artifactSchema } from './artifact.ts'
 import { backgroundTaskSchema } from './background-task.ts'
 import { modeSchema } from './block.ts'
+import type { EventName } from './event-names.ts'
 import { memoryRefSchema } from './memory.ts'
 import { openObject, orNull } from './open-schema.ts'
 import { patchEnvelopeSchema } from './patch.ts'
@@ -10,7 +11,6 @@ import { pendingQuestionSchema } from './question.ts'
 import { replayStateSchema, sessionStatusSchema } from './session.ts'
 import { skillSummarySchema } from './skill.ts'
 import { taskSchema } from './task.ts'
-import type { TurnProjection } from './turn.ts'
 import { turnProjectionSchema } from './turn.ts'
 import { usageSchema } from './usage.ts'
 
@@ -31,14 +31,11 @@ const turnEnvelope = {
   solution_id: orNull(z.string()),
   template_id: orNull(z.string()),
 }
+/** What stands around the turn; `turnOf` takes it off again. */
+export type TurnEnvelope = typeof turnEnvelope
 /** Payload of `turn:start` and `turn:end`: the whole projection, flat, inside a thin envelope. */
 export const turnEventSchema = openObject({ ...turnProjectionSchema.shape, ...turnEnvelope })
 export type TurnProjectionPayload = z.infer<typeof turnEventSchema>
-
-/** The turn inside a `turn:start` or `turn:end`: the payload without its envelope. */
-export function turnOf(payload: TurnProjectionPayload): TurnProjection {
-  return Object.fromEntries(Object.entries(payload).filter(([key]) => !(key in turnEnvelope))) as TurnProjection
-}
 
 export const chatEndSchema = openObject({
   ...session,
@@ -118,8 +115,7 @@ export const eventSchemas = {
     options: z.array(z.string()),
   }),
   'session:deleted': openObject(session),
-}
-export type EventName = keyof typeof eventSchemas
+} satisfies Record<EventName, z.ZodType>
 
 /** What a socket receives under each name. `system:*` may lack a session when they answer one socket. */
 export type EventPayload<Name extends EventName = EventName> = z.infer<(typeof eventSchemas)[Name]>
@@ -139,11 +135,6 @@ type Unnumbered<Payload> = Payload extends unknown ? Omit<Payload, 'event_seq'> 
 /** Gives an event its number. */
 export function numberEvent(event: NewSessionEvent, event_seq: number): SessionEvent {
   return { name: event.name, payload: { ...event.payload, event_seq } } as SessionEvent
-}
-
-/** False for events of a newer server, which are to be ignored. */
-export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(eventSchemas, name)
 }
 
 /** Typed for `socket.io`. */

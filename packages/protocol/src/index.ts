@@ -16,7 +16,6 @@ export type { PatchModeState, PatchInput, PatchOutput } from './patch-mode.ts'
 export {
   chatStartSchema,
   turnEventSchema,
-  turnOf,
   chatEndSchema,
   sessionUpdatedSchema,
   workspaceFilesChangedSchema,
@@ -24,8 +23,10 @@ export {
   systemNotificationSchema,
   eventSchemas,
   numberEvent,
-  isEventName,
 } from './events.ts'
+export { turnOf } from './turn-of.ts'
+export { isEventName } from './event-names.ts'
+export type { EventName } from './event-names.ts'
 export type {
   ChatStartPayload,
   TurnProjectionPayload,
@@ -34,7 +35,6 @@ export type {
   WorkspaceFilesChangedPayload,
   SystemErrorPayload,
   SystemNotificationPayload,
-  EventName,
   EventPayload,
   SessionEvent,
   NewSessionEvent,
@@ -67,7 +67,6 @@ export type {
   ChatStopPayload,
   ChatCompactPayload,
   ChatAppendPayload,
-  CommandName,
   AckError,
   AckOk,
   SubscribeOk,
@@ -76,8 +75,12 @@ export type {
   Ack,
   ClientToServerEvents,
 } from './commands.ts'
-export { ERROR_STATUS, isErrorCode, AgentError, isAgentError, errorBodySchema } from './errors.ts'
-export type { ErrorCode, ErrorBody } from './errors.ts'
+export { isCommandName } from './command-names.ts'
+export type { CommandName } from './command-names.ts'
+export { ERROR_STATUS, isErrorCode, AgentError, isAgentError } from './errors.ts'
+export type { ErrorCode } from './errors.ts'
+export { errorBodySchema } from './error-body.ts'
+export type { ErrorBody } from './error-body.ts'
 export {
   sessionStatusSchema,
   replayStateSchema,
@@ -103,18 +106,17 @@ export type {
   SessionPage,
   UpdateSession,
 } from './session.ts'
-export { turnStatusSchema, ROOT_LOOP, turnProjectionSchema, textOf, thinkingOf } from './turn.ts'
+export { turnStatusSchema, turnProjectionSchema } from './turn.ts'
+export { ROOT_LOOP } from './root-loop.ts'
+export { textOf, thinkingOf } from './turn-text.ts'
 export type { TurnStatus, TurnProjection } from './turn.ts'
 export { modeSchema, planStatusSchema, recordedAnswerSchema, contentBlockSchema } from './block.ts'
 export type { Mode, PlanStatus, RecordedAnswer, ContentBlock, BlockType } from './block.ts'
-export {
-  toolCallStatusSchema,
-  pendingQuestionRefSchema,
-  toolCallProjectionSchema,
-  parseArguments,
-  isSpecialTool,
-} from './tool-call.ts'
-export type { ToolCallStatus, PendingQuestionRef, ToolCallProjection, SpecialTool } from './tool-call.ts'
+export { toolCallStatusSchema, pendingQuestionRefSchema, toolCallProjectionSchema } from './tool-call.ts'
+export type { ToolCallStatus, PendingQuestionRef, ToolCallProjection } from './tool-call.ts'
+export { parseArguments } from './parse-arguments.ts'
+export { isSpecialTool } from './special-tool.ts'
+export type { SpecialTool } from './special-tool.ts'
 export {
   patchModeSchema,
   addContentSchema,
@@ -148,6 +150,7 @@ export {
   pendingQuestionSchema,
 } from './question.ts'
 export type { Question, AskUserQuestion, AskUserAnswer, QuestionAnswer, PendingQuestion } from './question.ts'
+export { questionsOf } from './questions-of.ts'
 export { validateAnswer, answersOf } from './answer.ts'
 export type { AnswerReason, AnswerProblem } from './answer.ts'
 export {

@@ -5,7 +5,7 @@ import type { Patch, PatchEnvelope } from './patch.ts'
 import type { Projection } from './reduce.ts'
 import { emptyProjection, findTurn, openQuestions, reduce, withRestTurns } from './reduce.ts'
 import type { TurnProjection } from './turn.ts'
-import { textOf } from './turn.ts'
+import { textOf } from './turn-text.ts'
 
 const started = fold([turnStart(userTurn), turnStart(assistantTurn)])
 

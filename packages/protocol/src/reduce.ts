@@ -5,13 +5,14 @@
 import { applyPatch } from './apply-patch.ts'
 import type { Mode } from './block.ts'
 import type { SessionEvent, SessionUpdatedPayload } from './events.ts'
-import { turnOf } from './events.ts'
 import type { PatchEnvelope } from './patch.ts'
 import type { PendingQuestion } from './question.ts'
 import type { SessionStatus } from './session.ts'
 import type { Task } from './task.ts'
-import { isSpecialTool, parseArguments } from './tool-call.ts'
+import { parseArguments } from './parse-arguments.ts'
+import { isSpecialTool } from './special-tool.ts'
 import type { TurnProjection } from './turn.ts'
+import { turnOf } from './turn-of.ts'
 
 /** What the events of one session have told so far. null: no event has said it yet. */
 export type Projection = {

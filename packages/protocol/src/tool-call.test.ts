@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isSpecialTool, parseArguments } from './tool-call.ts'
+import { parseArguments } from './parse-arguments.ts'
+import { isSpecialTool } from './special-tool.ts'
 
 test.each([
   ['{"a":1}', { a: 1 }],

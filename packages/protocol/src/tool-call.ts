@@ -30,22 +30,3 @@ export const toolCallProjectionSchema = openObject({
   result_bytes: z.int().optional(),
 })
 export type ToolCallProjection = z.infer<typeof toolCallProjectionSchema>
-
-/** The arguments object a model wrote; `{ _raw }` holds the text when it is not a JSON object. */
-export function parseArguments(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  } catch {
-    // Not JSON: handed on as it is, so that the reader still sees what the model wrote.
-  }
-  return { _raw: text }
-}
-
-/** Tools that clients treat differently from all others. */
-export type SpecialTool = 'AskUserQuestion' | 'Agent'
-
-/** Matches the bare name and the name after a provider prefix: `Agent`, `fork:Agent`. */
-export function isSpecialTool(tool_name: string, special: SpecialTool): boolean {
-  return tool_name === special || tool_name.endsWith(`:${special}`)
-}

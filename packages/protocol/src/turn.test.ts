@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ContentBlock } from './block.ts'
 import { assistantTurn, endedTurn } from './example-run.ts'
-import { textOf, thinkingOf, turnProjectionSchema } from './turn.ts'
+import { turnProjectionSchema } from './turn.ts'
+import { textOf, thinkingOf } from './turn-text.ts'
 
 const tool = { tool_call_id: null, tool_name: null, display_name: null }
 const blocks: ContentBlock[] = [

@@ -8,9 +8,6 @@ import { usageSchema } from './usage.ts'
 export const turnStatusSchema = z.enum(['streaming', 'completed', 'paused', 'failed', 'interrupted'])
 export type TurnStatus = z.infer<typeof turnStatusSchema>
 
-/** The loop of the main agent; sub-agents have `agent:` and 8 hex digits. */
-export const ROOT_LOOP = 'root'
-
 /** The complete picture of one turn, the unit of history. */
 export const turnProjectionSchema = openObject({
   id: z.string(),
@@ -51,17 +48,3 @@ export const turnProjectionSchema = openObject({
   trigger: z.enum(['auto', 'manual', 'forced_retry']).nullish(),
 })
 export type TurnProjection = z.infer<typeof turnProjectionSchema>
-
-/** The answer's plain text: all `text` blocks in order, without separators. */
-export function textOf(turn: Pick<TurnProjection, 'blocks'>): string {
-  return contentOf(turn, 'text')
-}
-
-/** The model's reasoning: all `thinking` blocks in order, without separators. */
-export function thinkingOf(turn: Pick<TurnProjection, 'blocks'>): string {
-  return contentOf(turn, 'thinking')
-}
-
-function contentOf({ blocks }: Pick<TurnProjection, 'blocks'>, type: 'text' | 'thinking'): string {
-  return blocks.map((block) => (block.type === type ? block.content : '')).join('')
-}
