@@ -51,14 +51,17 @@ export function build(node) {
   runTool(node, ['node_modules/typescript/bin/tsc', '-b'])
   if (isStale('packages/server/bundle/main.js', ['server', 'protocol']))
     runTool(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'packages/server/rolldown.config.mjs'])
-  if (isStale('packages/chatkit/bundle/embed.js', ['chatkit', 'client', 'protocol'], STYLES))
+  // The first is written last; the second is part of the kit for those who build it themselves.
+  if (isStale('packages/chatkit/bundle/embed.js', ['chatkit', 'client', 'protocol'], EMBED) || !existsSync(MERMAID))
     runTool(node, ['node_modules/vite/bin/vite.js', 'build', '-c', 'packages/chatkit/embed.config.mjs'])
 }
 
 /** The compiler does not look at these. */
-const STYLES = ['react/chatkit.css', 'element/element.css', 'element/launcher.css'].map(
-  (file) => `packages/chatkit/src/${file}`,
-)
+const EMBED = [
+  ...['src/react/chatkit.css', 'src/element/element.css', 'src/element/launcher.css'],
+  ...['embed.config.mjs', 'build-parts.mjs'],
+].map((file) => `packages/chatkit/${file}`)
+const MERMAID = join(root, 'packages/chatkit/bundle/mermaid.js')
 
 /** Older than what the compiler last wrote for one of these packages, or than the packages it is made of. */
 function isStale(bundle, packages, files = []) {

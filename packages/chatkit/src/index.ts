@@ -53,12 +53,13 @@ export type { ChatKitInterface, MaybePromise } from './class/chat-kit-interface.
 export type { ChatKitProps } from './class/chat-kit-props.ts'
 export type { BlockOptions } from './class/render-recorder.ts'
 export {
-  ChatKitAgentSse,
-  ChatKitAgUi,
+  ChatKitAgentSSE,
+  ChatKitAGUI,
   ChatKitCoze,
   ChatKitDify,
   ChatKitOneDragon,
   ChatKitOpenAI,
+  ChatKitParley,
 } from './class/ready-classes.ts'
 export type { ReadyProps } from './class/ready-classes.ts'
 // The store.
@@ -75,6 +76,7 @@ export type {
   AdapterIO,
   Attachment,
   ChatAdapter,
+  ChatMode,
   ChatHistory,
   ConfirmationAnswer,
   Feedback,
@@ -126,11 +128,22 @@ export { History } from './react/history.tsx'
 export { ContextChip } from './react/context-chip.tsx'
 export { BlockRegistry } from './react/block-registry.ts'
 export type { ToolRegistration } from './react/block-registry.ts'
-export { useBlock, useChatKit, useMessage } from './react/use-chat-kit.ts'
+export { useBlock, useChatKit, useChatState, useMessage } from './react/use-chat-kit.ts'
 export type { ChatKitHandle } from './react/use-chat-kit.ts'
 export { useComposer } from './react/use-composer.ts'
 export type { SkinProps } from './react/kit-options.ts'
-export type { BlockProps, ChartRequest, KitComponents, Security } from './react/kit-context.ts'
+export type { BlockProps, ChartRequest, KitClassNames, KitComponents, Security } from './react/kit-context.ts'
+export type { BridgeAction } from './react/bridge-event.ts'
+export { everyFrame } from './react/every-frame.ts'
 export type { SkinTexts } from './react/texts.ts'
 export { Markdown } from './markdown/markdown.tsx'
 export type { MarkdownProps } from './markdown/markdown.tsx'
+export { defaultMarkdownOptions, MarkdownOptionsProvider } from './markdown/markdown-options.ts'
+export type {
+  Highlighter,
+  HighlightKind,
+  HighlightSpan,
+  MarkdownOptions,
+  MarkdownTexts,
+  MathRenderer,
+} from './markdown/markdown-options.ts'

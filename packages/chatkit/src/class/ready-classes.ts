@@ -1,4 +1,5 @@
 /** Classes an integrator mounts as they are, one per back end. */
+import type { Projection } from '@parley/protocol'
 import { agUi, type AgUiOptions } from '../adapters/ag-ui/ag-ui.ts'
 import { agUiCore, type AgUiState } from '../adapters/ag-ui/ag-ui-core.ts'
 import { agentSse, type AgentSseOptions } from '../adapters/agent-sse/agent-sse.ts'
@@ -12,11 +13,22 @@ import { onedragon, type OneDragonOptions } from '../adapters/onedragon/onedrago
 import { onedragonCore, type OneDragonState } from '../adapters/onedragon/onedragon-core.ts'
 import { openai, type OpenAIOptions } from '../adapters/openai/openai.ts'
 import { openaiCore, type OpenAIState } from '../adapters/openai/openai-core.ts'
+import { parley, type ParleyOptions } from '../adapters/parley/parley.ts'
+import { parleyCore } from '../adapters/parley/parley-core.ts'
 import { AdapterChatKit } from './adapter-chat-kit.ts'
 import type { ChatKitProps } from './chat-kit-props.ts'
 
 /** The chat's props, and the adapter's options beside them. */
 export type ReadyProps<Options> = Omit<ChatKitProps, keyof Options> & Options
+
+export class ChatKitParley extends AdapterChatKit<Projection, ReadyProps<ParleyOptions>> {
+  protected makeAdapter() {
+    return parley(this.props)
+  }
+  protected makeCore() {
+    return parleyCore()
+  }
+}
 
 export class ChatKitCoze extends AdapterChatKit<CozeState, ReadyProps<CozeOptions>> {
   protected makeAdapter() {
@@ -57,7 +69,7 @@ export class ChatKitOneDragon extends AdapterChatKit<OneDragonState, ReadyProps<
   }
 }
 
-export class ChatKitAgentSse extends AdapterChatKit<AgentSseState, ReadyProps<AgentSseOptions>> {
+export class ChatKitAgentSSE extends AdapterChatKit<AgentSseState, ReadyProps<AgentSseOptions>> {
   protected makeAdapter() {
     return agentSse(this.props)
   }
@@ -66,7 +78,7 @@ export class ChatKitAgentSse extends AdapterChatKit<AgentSseState, ReadyProps<Ag
   }
 }
 
-export class ChatKitAgUi extends AdapterChatKit<AgUiState, ReadyProps<AgUiOptions>> {
+export class ChatKitAGUI extends AdapterChatKit<AgUiState, ReadyProps<AgUiOptions>> {
   protected makeAdapter() {
     return agUi(this.props)
   }

@@ -1,4 +1,4 @@
-import { memo, useMemo, type ComponentProps } from 'react'
+import { memo, useDeferredValue, useMemo, type ComponentProps } from 'react'
 import { useMarkdownOptions, type Highlighter } from './markdown-options.ts'
 import { useCopy } from './use-copy.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -13,12 +13,18 @@ export type CodeBlockProps = Omit<ComponentProps<'div'>, 'children'> & {
 }
 export type CodePart = { key: number; text: string }
 
+/** Longer code stays plain: colouring it would hold the page up. */
+const MAX_COLOURED = 20_000
+
 export function CodeBlock({ code, language = '', title, isComplete = true, className, ...props }: CodeBlockProps) {
   const { texts, loadHighlighter } = useMarkdownOptions()
   const { isCopied, copy } = useCopy()
   const parts = typeof code === 'string' ? [{ key: 0, text: code }] : code
   const name = /^[\w+#.-]+/.exec(language)?.[0] ?? ''
-  const highlighter = useLoaded(isComplete && name !== '' ? loadHighlighter : undefined)
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0)
+  const isColoured = isComplete && name !== '' && length <= MAX_COLOURED
+  // Plain in the frame that shows it; coloured when the page has time.
+  const highlighter = useDeferredValue(useLoaded(isColoured ? loadHighlighter : undefined) ?? null, null)
   const label = [texts.codeIn, title ?? name].filter(Boolean).join(' ')
   return (
     <div className={['ck-code', className].filter(Boolean).join(' ')} {...props}>

@@ -3,6 +3,7 @@ import { decodeEntities } from './decode-entities.ts'
 import { FootnoteLink } from './footnotes.tsx'
 import type { MarkdownToken } from './lex-part.ts'
 import { ImageView, LinkView } from './link-view.tsx'
+import { useMarkdownOptions } from './markdown-options.ts'
 import { MathView } from './math-view.tsx'
 
 /** Tags that text may use; attributes never come along. */
@@ -34,7 +35,7 @@ function renderToken(token: MarkdownToken, key: number, depth: number): ReactNod
       return token.tokens ? (
         <span key={key}>{renderInline(token.tokens as MarkdownToken[], depth + 1)}</span>
       ) : (
-        decodeEntities(token.text)
+        plainText(decodeEntities(token.text), key)
       )
     case 'escape':
       return token.text
@@ -67,6 +68,13 @@ function renderToken(token: MarkdownToken, key: number, depth: number): ReactNod
     default:
       return token.raw
   }
+}
+
+const plainText = (text: string, key: number): ReactNode =>
+  text.includes('[') ? <BracketText key={key} text={text} /> : text
+
+function BracketText({ text }: { text: string }): ReactNode {
+  return useMarkdownOptions().renderText?.(text) ?? text
 }
 
 function openTag(raw: string): keyof typeof TAGS | undefined {

@@ -1,4 +1,5 @@
 /** What one line says about the block it is in. CommonMark and GFM, as far as cutting a text into blocks needs them. */
+import { Lexer } from 'marked'
 
 export type Fence = { indent: number; char: string; length: number }
 export type Bullet = {
@@ -26,8 +27,9 @@ const HTML_UNTIL: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
   [/^ {0,3}<![A-Za-z]/, />/],
 ]
-const HTML_BLOCK =
-  /^ {0,3}<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t]|\/?>|$)/i
+/** marked's own list of the tags that begin a block: a text is cut where marked would cut it. */
+const BLOCK_TAGS = /address\|[^)]*/.exec(Lexer.rules.block.gfm.html.source)![0]
+const HTML_BLOCK = new RegExp(`^ {0,3}<\\/?(?:${BLOCK_TAGS})(?=[ \\t]|\\/?>|$)`, 'i')
 
 export const isBlank = (line: string): boolean => /^[ \t]*$/.test(line)
 export const isHeading = (line: string): boolean => HEADING.test(line)

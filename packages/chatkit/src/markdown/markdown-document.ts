@@ -4,6 +4,7 @@ import { completeTail, isUndecided } from './complete-tail.ts'
 import { codeOf, infoOf } from './fence-text.ts'
 import { lexDetails, lexFootnote, lexMathBlock, lexPart, type MarkdownToken } from './lex-part.ts'
 import { LinkReferences } from './link-references.ts'
+import { ownCopy } from './own-copy.ts'
 import type { BlockKind } from './step-line.ts'
 
 /** A piece of a block that is read on its own: a list item, a table row, a run of code lines, or the whole block. */
@@ -67,7 +68,7 @@ export class MarkdownDocument {
   }
 
   #readFinished(block: SplitBlock, index: number): MarkdownBlock {
-    this.#references.use(this.#splitter.text.slice(block.start, block.end), index)
+    this.#references.use(ownCopy(this.#splitter.text.slice(block.start, block.end)), index)
     return this.#read(block, false, this.#references.links)
   }
 
@@ -97,15 +98,15 @@ export class MarkdownDocument {
       const isKnown = known?.key === key && known.end === end && known.isOpen === isOpenPart
       if (isKnown && (!known.needsLinks || (!hasLinks && isEmpty(links)))) return known
       const part = { key, end, isOpen: isOpenPart, tokens: [], text: '', needsLinks: false }
-      if (block.kind === 'fence') return { ...part, text: codeOf(block, i, text) }
-      const own = text.slice(key, end)
+      if (block.kind === 'fence') return { ...part, text: ownCopy(codeOf(block, i, text)) }
+      const own = ownCopy(text.slice(key, end))
       const source = isOpenPart ? completeTail(block.kind, own) : own
       // A row is only a row below its head.
       const head = block.kind === 'table' && i > 0 ? text.slice(block.start, block.parts[1]) : ''
       this.lexedCharacters += head.length + source.length
       return { ...part, tokens: lex(block.kind, head + source, links), needsLinks: source.includes('[') }
     })
-    const info = infoOf(block, text, isOpen)
+    const info = ownCopy(infoOf(block, text, isOpen))
     return { key: block.start, kind: block.kind, parts, isClosed: !isOpen, isLoose: block.isLoose, info }
   }
 
@@ -135,7 +136,7 @@ export class MarkdownDocument {
     this.#references = new LinkReferences()
     this.#blocks.length = this.#splitter.finished.length
     for (const [i, { start, end }] of this.#splitter.finished.entries())
-      this.#references.use(known.slice(start, end), i)
+      this.#references.use(ownCopy(known.slice(start, end)), i)
     this.#tail = []
   }
 }

@@ -1,4 +1,5 @@
 import { createContext, useContext, type ReactNode } from 'react'
+import { loadHighlighter, loadMath } from '../lazy/parts.ts'
 
 /** One coloured piece of code; `kind` becomes the class `ck-code-<kind>`. */
 export type HighlightSpan = { text: string; kind?: HighlightKind }
@@ -38,10 +39,12 @@ export type MarkdownOptions = {
   showDestinations: boolean
   /** Levels that headings move down, below those of the page around the answer. */
   headingOffset: number
-  /** Called at the first closed code block that names a language. */
+  /** Called at the first closed code block that names a language. Default: the kit's own, downloaded then. */
   loadHighlighter?: () => Promise<Highlighter>
-  /** Called at the first formula. */
+  /** Called at the first formula. Default: KaTeX, downloaded then. */
   loadMath?: () => Promise<MathRenderer>
+  /** Draws a piece of plain text that holds a bracket; by default it is what it says. */
+  renderText?: (text: string) => ReactNode
   /** Draws a closed diagram (Mermaid and the like) inside a sandboxed frame; `undefined`: shown as code. */
   renderDiagram?: (source: string, language: string) => ReactNode
 }
@@ -61,6 +64,8 @@ export const defaultMarkdownOptions: MarkdownOptions = {
   imageHosts: [],
   showDestinations: true,
   headingOffset: 2,
+  loadHighlighter,
+  loadMath,
 }
 
 const Options = createContext<MarkdownOptions>(defaultMarkdownOptions)

@@ -6,6 +6,9 @@ import type { ConversationHistory } from './conversation-history.ts'
 /** A file that goes with a message. `id` or `url` is what `upload` gave. */
 export type Attachment = { name: string; mediaType: string; size: number; id?: string; url?: string }
 
+/** `planning`: the assistant proposes and changes nothing. */
+export type ChatMode = 'planning' | 'executing'
+
 export type SendRequest = {
   text: string
   context?: ApplicationContext
@@ -16,6 +19,8 @@ export type SendRequest = {
   attachments: Attachment[]
   /** Id of the assistant message this run replaces. */
   regenerate?: string
+  /** Absent where the back end has no modes. */
+  mode?: ChatMode
 }
 
 /** What an adapter needs of the world. */
@@ -67,7 +72,13 @@ export interface ChatAdapter {
   /** Must the token be refreshed? `status` is 0 when there was no response; `error` the parsed body, or `{ message }`. */
   isAuthError(status: number, error: unknown): boolean
   history?: ChatHistory
+  /** What was said stays: nothing is answered again in its place, and no message is edited. */
+  hasFixedHistory?: boolean
+  /** The assistant can be asked to plan first. */
+  hasPlanning?: boolean
   upload?(file: File, io: AdapterIO, conversationID?: string): Promise<Attachment>
+  /** The content of a `File` block that has an `id` and no `url`. */
+  download?(fileID: string, io: AdapterIO): Promise<Blob>
   feedback?(feedback: Feedback, io: AdapterIO): Promise<void>
   /** The run goes on; its ops go into a new assistant message. */
   answerQuestion?(answer: QuestionAnswer, io: AdapterIO): AsyncIterable<ChatOp>

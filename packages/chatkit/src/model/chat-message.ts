@@ -40,6 +40,8 @@ export type ChatMessage = {
   createdAt?: number
   /** The message this one answers, or follows. */
   parentID?: string
+  /** Assistant messages that follow each other with the same one share a header and a tool bar. */
+  groupID?: string
   /** Identity for lists: survives the platform renaming the message, so nothing is mounted again. */
   localID?: string
 }

@@ -1,3 +1,4 @@
+import type { ChatMode } from './chat-adapter.ts'
 import type { ChatKitError } from './chat-kit-error.ts'
 import type { Block, ChatMessageInput, MessageContext } from './chat-message.ts'
 
@@ -19,11 +20,15 @@ export type ChatOp =
   | { op: 'reasoning_delta'; key: string; delta: string }
   | { op: 'block'; block: KeyedBlock }
   | { op: 'context'; patch: Partial<MessageContext> }
-  /** An action for the host page, delivered once per id. */
-  | { op: 'bridge'; action: string; payload: unknown; id: string }
+  /** An action for the host page, delivered once per id. One call may have several; without one the id stands for it. */
+  | { op: 'bridge'; action: string; payload: unknown; id: string; toolCallID?: string }
   /** The whole message list, for platforms that send or keep it. Unchanged messages should be the same objects. */
   | { op: 'messages'; messages: ChatMessageInput[] }
   /** The connection was lost and is being resumed, or is back. */
   | { op: 'connection'; state: 'reconnecting' | 'connected' }
+  /** A run that was not begun here is under way in the conversation, or is over. */
+  | { op: 'active'; isActive: boolean }
+  /** The conversation is in this mode now, whoever changed it. */
+  | { op: 'mode'; mode: ChatMode }
   | { op: 'end'; status?: 'completed' | 'stopped' }
   | { op: 'error'; error: ChatKitError }

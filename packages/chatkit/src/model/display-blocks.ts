@@ -33,6 +33,8 @@ export type UiCard = {
   /** Pixels. */
   height?: number
   title?: string
+  /** The call that made it; goes with what the card asks the page to do. */
+  toolCallID?: string
 }
 export type UiCardBlock = ContentBlock<BlockType.UiCard, UiCard>
 
@@ -41,7 +43,15 @@ export type Source = WebSearchResult & { position?: number; score?: number }
 /** Numbered list; `[1]` in the text links to the first. */
 export type SourcesBlock = ContentBlock<BlockType.Sources, Source[]>
 
-export type FileInfo = { name: string; url?: string; mediaType?: string; size?: number; preview?: string }
+/** `id` names a file that the back end hands out on request, where no address would do. */
+export type FileInfo = {
+  name: string
+  id?: string
+  url?: string
+  mediaType?: string
+  size?: number
+  preview?: string
+}
 export type FileBlock = ContentBlock<BlockType.File, FileInfo>
 
 /** One muted line. A compaction carries its summary in `details`, which the line expands to. */

@@ -43,14 +43,21 @@ const VIEWS: { [T in KnownBlock['type']]: ComponentType<BlockProps<Extract<Known
 /** One block, drawn by the host's component for its type, else by the kit's. Drawn again only when it changed. */
 export const Block = memo(
   function Block(props: BlockProps) {
-    const own = useKit().options.blocks[props.block.type]
+    const { blocks, classNames } = useKit().options
+    const own = blocks[props.block.type]
     const known = isKnownBlock(props.block)
       ? (VIEWS[props.block.type] as ComponentType<BlockProps>)
       : UnsupportedBlockView
     const View = own ?? known
     return (
       <BlockBoundary key={props.block.key} fallback={<BrokenBlock />}>
-        <View {...props} />
+        {classNames.block === undefined ? (
+          <View {...props} />
+        ) : (
+          <div className={classNames.block}>
+            <View {...props} />
+          </div>
+        )}
       </BlockBoundary>
     )
   },

@@ -1,7 +1,16 @@
-import { forwardRef, useRef, useState, type ComponentPropsWithoutRef, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  forwardRef,
+  useEffect,
+  useRef,
+  useState,
+  type ComponentPropsWithoutRef,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import type { ChatStore } from '../store/create-chat-store.ts'
 import { StoreProvider } from './chat-kit-provider.tsx'
 import { activeIn } from './active-in.ts'
+import { dispatchBridge } from './bridge-event.ts'
 import { DrawerProvider } from './drawer.tsx'
 import { Header } from './header.tsx'
 import { History } from './history.tsx'
@@ -63,12 +72,19 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
     ...root
   } = props
   const { store, options } = useKit()
-  const { texts, locale, components } = options
+  const { texts, locale, components, classNames } = options
   const [isPinned, setPinned] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
   const conversation = useChatState((state) => state.conversationID)
   const name = title ?? (mode === 'copilot' ? texts.copilot : texts.assistant)
   const hasHistory = enableHistory ?? store.adapter.history !== undefined
+  useEffect(
+    () =>
+      store.subscribeBridge((action, payload, { toolCallID }) =>
+        dispatchBridge(frame.current, { action, payload, toolCallID }),
+      ),
+    [store],
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F6' && frame.current) moveBetweenAreas(frame.current, event)
   }
@@ -78,7 +94,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
   return (
     <div
       ref={ref}
-      className={joinClasses('ck-root', `ck-${mode}`, className)}
+      className={joinClasses('ck-root', `ck-${mode}`, classNames.root, className)}
       data-theme={theme}
       lang={locale}
       role={mode === 'copilot' ? 'complementary' : 'region'}
@@ -87,7 +103,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
       {...root}
     >
       <div ref={frame} className="ck-frame-root">
-        <DrawerProvider conversation={conversation}>
+        <DrawerProvider conversation={conversation} theme={theme}>
           {OwnHeader ? (
             <OwnHeader />
           ) : (

@@ -24,7 +24,7 @@ const SHOW_LENGTH_FROM = 0.8
 /** Context, files, text box, and one button that sends or stops. The text box stays enabled while the assistant answers. */
 export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRef<'form'>, 'children'>>(
   function Composer({ className, ...props }, ref) {
-    const { texts, sendWith, maxLength, disclaimer } = useKit().options
+    const { texts, classNames, sendWith, maxLength, disclaimer } = useKit().options
     const { text, setText, isRunning, canSend, send, stop, addFiles, hint } = useComposer()
     const composition = useComposition()
     const id = useId()
@@ -47,7 +47,7 @@ export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRe
     return (
       <form
         ref={ref}
-        className={joinClasses('ck-composer', className)}
+        className={joinClasses('ck-composer', classNames.composer, className)}
         onSubmit={(event) => {
           event.preventDefault()
           if (!isRunning) send()
@@ -73,6 +73,7 @@ export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRe
             onPaste={onPaste}
             {...composition.handlers}
           />
+          <PlanningSwitch />
           {addFiles ? <FilePicker onFiles={addFiles} /> : null}
           {/* One element for both, so that it keeps its place and the focus. */}
           <IconButton
@@ -91,6 +92,21 @@ export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRe
     )
   },
 )
+
+/** Where the assistant can plan first: whether it is to. */
+function PlanningSwitch() {
+  const { store, options } = useKit()
+  const isPlanning = useChatState(({ mode }) => mode === 'planning')
+  if (!store.adapter.hasPlanning) return null
+  return (
+    <IconButton
+      icon="plan"
+      label={options.texts.planFirst}
+      aria-pressed={isPlanning}
+      onClick={() => store.setMode(isPlanning ? 'executing' : 'planning')}
+    />
+  )
+}
 
 function FilePicker({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
   const { texts } = useKit().options

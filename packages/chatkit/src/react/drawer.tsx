@@ -10,33 +10,50 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from 'react'
+import { createPortal } from 'react-dom'
 import { activeIn } from './active-in.ts'
 import { IconButton } from './icon-button.tsx'
-import { useTexts } from './kit-context.ts'
+import { joinClasses } from './join-classes.ts'
+import { useKit } from './kit-context.ts'
 
-export type DrawerContent = { title: string; content: ReactNode }
+export type DrawerContent = {
+  title: string
+  content: ReactNode
+  /** As wide as the kit, for what is looked at closely. */
+  isWide?: boolean
+}
 type DrawerControl = { openDrawer: (content: DrawerContent) => void; closeDrawer: () => void }
 
 const DrawerContext = createContext<DrawerControl>({ openDrawer: () => {}, closeDrawer: () => {} })
 export const useDrawer = (): DrawerControl => useContext(DrawerContext)
 
+type DrawerProviderProps = { conversation: string; theme: string; children: ReactNode }
+
 /** Gives the parts inside it a drawer for details. It closes when `conversation` changes: what it showed is gone. */
-export function DrawerProvider({ conversation, children }: { conversation: string; children: ReactNode }) {
+export function DrawerProvider({ conversation, theme, children }: DrawerProviderProps) {
+  const { drawerContainer, locale } = useKit().options
   const [shown, setShown] = useState<DrawerContent & { conversation: string }>()
   const openDrawer = useCallback((content: DrawerContent) => setShown({ ...content, conversation }), [conversation])
   const closeDrawer = useCallback(() => setShown(undefined), [])
   const control = useMemo(() => ({ openDrawer, closeDrawer }), [openDrawer, closeDrawer])
+  const drawer = shown?.conversation === conversation ? <Drawer {...shown} onClose={closeDrawer} /> : null
+  // Outside of the kit's root there is nothing of its look: the drawer brings it along.
+  const outside = drawer && (
+    <div className="ck-root ck-drawer-root" data-theme={theme} lang={locale}>
+      {drawer}
+    </div>
+  )
   return (
     <DrawerContext.Provider value={control}>
       {children}
-      {shown?.conversation === conversation ? <Drawer {...shown} onClose={closeDrawer} /> : null}
+      {drawerContainer ? createPortal(outside, drawerContainer) : drawer}
     </DrawerContext.Provider>
   )
 }
 
-/** Inside the kit's root. The focus moves in when it opens, stays inside, and goes back to where it was. */
-function Drawer({ title, content, onClose }: DrawerContent & { onClose: () => void }) {
-  const texts = useTexts()
+/** The focus moves in when it opens, stays inside, and goes back to where it was. */
+function Drawer({ title, content, isWide = false, onClose }: DrawerContent & { onClose: () => void }) {
+  const { texts, classNames } = useKit().options
   const id = useId()
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -57,17 +74,18 @@ function Drawer({ title, content, onClose }: DrawerContent & { onClose: () => vo
     <div className="ck-drawer-cover">
       <div
         ref={panel}
-        className="ck-drawer"
+        className={joinClasses('ck-drawer', classNames.drawer)}
+        data-wide={isWide || undefined}
         role="dialog"
         aria-modal="true"
         aria-labelledby={id}
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
-        <header className="ck-drawer-head">
+        <div className="ck-drawer-head">
           <h2 id={id}>{title}</h2>
           <IconButton icon="close" label={texts.close} onClick={onClose} />
-        </header>
+        </div>
         <div className="ck-drawer-body">{content}</div>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { History } from './history.tsx'
 import { IconButton } from './icon-button.tsx'
+import { joinClasses } from './join-classes.ts'
 import { useKit } from './kit-context.ts'
 
 export type HeaderProps = {
@@ -26,7 +27,7 @@ export function Header({ title, hasHistory, onHistory, isHistoryOpen, onClose, t
     setListed(false)
   }
   return (
-    <header className="ck-header" onKeyDown={onKeyDown}>
+    <div className={joinClasses('ck-header', options.classNames.header)} onKeyDown={onKeyDown}>
       {tools}
       <h2 className="ck-title">{title}</h2>
       <IconButton icon="plus" label={texts.newConversation} onClick={() => void store.createConversation()} />
@@ -40,6 +41,6 @@ export function Header({ title, hasHistory, onHistory, isHistoryOpen, onClose, t
       ) : null}
       {onClose ? <IconButton icon="close" label={texts.close} onClick={onClose} /> : null}
       {isListed && !onHistory ? <History className="ck-history-list" onChosen={() => setListed(false)} /> : null}
-    </header>
+    </div>
   )
 }

@@ -12,7 +12,7 @@ export type HistoryProps = Omit<ComponentPropsWithoutRef<'nav'>, 'children'> & {
 /** The user's conversations, newest first. Read again whenever it is opened. */
 export const History = forwardRef<HTMLElement, HistoryProps>(function History({ onChosen, className, ...props }, ref) {
   const texts = useTexts()
-  const { store } = useKit()
+  const { store, options } = useKit()
   const { status, items, hasMore } = useChatState((state) => state.history)
   const current = useChatState((state) => state.conversationID)
   const load = (page: number) => void store.getConversations(page, PAGE_SIZE).catch(() => {}) // The state says it.
@@ -24,7 +24,12 @@ export const History = forwardRef<HTMLElement, HistoryProps>(function History({ 
     onChosen?.()
   }
   return (
-    <nav ref={ref} className={joinClasses('ck-history', className)} aria-label={texts.history} {...props}>
+    <nav
+      ref={ref}
+      className={joinClasses('ck-history', options.classNames.history, className)}
+      aria-label={texts.history}
+      {...props}
+    >
       {status === 'failed' ? (
         <p className="ck-error">
           {texts.historyFailed}

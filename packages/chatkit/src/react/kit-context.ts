@@ -21,6 +21,11 @@ export type Security = {
   frameOrigins?: readonly string[]
   /** Origins that cards may talk to (their Content-Security-Policy). */
   cardOrigins?: readonly string[]
+  /**
+   * Address of a page on another origin, for hosts whose own policy keeps scripts in `srcdoc` frames from running. It posts
+   * `{ type: 'ck:frame' }` to its parent, gets `{ type: 'ck:html', html }` and writes that into itself.
+   */
+  cardFrame?: string
   /** Write the host behind links whose text does not name it. Default true. */
   showDestinations?: boolean
 }
@@ -35,15 +40,37 @@ export type KitComponents = {
   Icon?: ComponentType<{ name: string }>
 }
 
+/** Extra classes for the parts of the kit, by part. */
+export type KitClassNames = Partial<
+  Record<
+    | 'root'
+    | 'header'
+    | 'list'
+    | 'message'
+    | 'userMessage'
+    | 'assistantMessage'
+    | 'block'
+    | 'tool'
+    | 'composer'
+    | 'onboarding'
+    | 'history'
+    | 'drawer',
+    string
+  >
+>
+
 export type KitOptions = {
   locale: string
   texts: SkinTexts
   security: Security
   components: KitComponents
+  classNames: KitClassNames
+  /** Where details open; `null` inside the kit. */
+  drawerContainer: HTMLElement | null
   /** Block types drawn by the host, by type; wins over the registry. */
   blocks: Readonly<Record<string, ComponentType<BlockProps>>>
   markdown: Pick<MarkdownOptions, 'loadHighlighter' | 'loadMath' | 'renderDiagram'>
-  /** Draws a chart into the space left for it; without one the table is shown. */
+  /** Draws charts in place of the kit. */
   renderChart: ((chart: ChartRequest) => ReactNode) | undefined
   presetQuestions: 'send' | 'fill'
   announce: 'stream' | 'end' | 'status'
@@ -52,7 +79,7 @@ export type KitOptions = {
   editable: boolean
   disclaimer: string | null
   onError: (error: ChatKitError) => void
-  onBridge: (action: string, payload: unknown) => void
+  onBridge: (action: string, payload: unknown, info: { toolCallID: string }) => void
 }
 
 export type ChartRequest = { type: string; title: string; options?: object; rows?: readonly Record<string, unknown>[] }

@@ -1,7 +1,9 @@
-import type { ComponentType, ReactNode } from 'react'
+import { createElement, type ComponentType, type ReactNode } from 'react'
 import type { MarkdownOptions } from '../markdown/markdown-options.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
-import type { BlockProps, ChartRequest, KitComponents, KitOptions, Security } from './kit-context.ts'
+import { LazyDiagram } from './blocks/lazy-diagram.tsx'
+import type { BlockProps, ChartRequest, KitClassNames, KitComponents, KitOptions, Security } from './kit-context.ts'
+import { pageLanguage } from '../model/page-language.ts'
 import { resolveTexts, type SkinTexts } from './texts.ts'
 
 /** How a chat looks and speaks. Everything is optional. */
@@ -12,10 +14,14 @@ export type SkinProps = {
   texts?: Partial<SkinTexts> | undefined
   security?: Security | undefined
   components?: KitComponents | undefined
+  classNames?: KitClassNames | undefined
+  /** Where details open. Default: inside the kit. */
+  drawerContainer?: HTMLElement | null | undefined
   /** Block types drawn by the host, by type. */
   blocks?: Readonly<Record<string, ComponentType<BlockProps>>> | undefined
-  /** Loaders of highlighting and formulas, and what draws diagrams. */
+  /** Loaders of highlighting and formulas, and what draws diagrams, in place of the kit's own. */
   markdown?: Pick<MarkdownOptions, 'loadHighlighter' | 'loadMath' | 'renderDiagram'> | undefined
+  /** Draws charts in place of the kit; nothing for those it leaves to the table. */
   renderChart?: ((chart: ChartRequest) => ReactNode) | undefined
   /** What a click on a preset question does. Default `send`. */
   presetQuestions?: 'send' | 'fill' | undefined
@@ -41,8 +47,10 @@ export function resolveKitOptions(props: SkinProps): KitOptions {
     texts,
     security: props.security ?? {},
     components: props.components ?? {},
+    classNames: props.classNames ?? {},
+    drawerContainer: props.drawerContainer ?? null,
     blocks: props.blocks ?? {},
-    markdown: props.markdown ?? {},
+    markdown: { renderDiagram, ...props.markdown },
     renderChart: props.renderChart,
     presetQuestions: props.presetQuestions ?? 'send',
     announce: props.announce ?? 'end',
@@ -51,10 +59,8 @@ export function resolveKitOptions(props: SkinProps): KitOptions {
     editable: props.editable ?? true,
     disclaimer: props.disclaimer === undefined ? texts.disclaimer : props.disclaimer,
     onError: props.onError ?? (() => {}),
-    onBridge: (action, payload) => props.onBridge?.(action, payload, { toolCallID: '' }),
+    onBridge: props.onBridge ?? (() => {}),
   }
 }
 
-function pageLanguage(): string {
-  return (typeof document === 'undefined' ? '' : document.documentElement.lang) || 'en'
-}
+const renderDiagram = (source: string): ReactNode => createElement(LazyDiagram, { source })

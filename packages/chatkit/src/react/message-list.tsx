@@ -13,8 +13,9 @@ import type { ChatMessage } from '../model/chat-message.ts'
 import { isUserMessage } from './clipboard.ts'
 import { Icon } from './icon.tsx'
 import { joinClasses } from './join-classes.ts'
-import { useTexts } from './kit-context.ts'
-import { Message } from './message.tsx'
+import { useKit } from './kit-context.ts'
+import { isSameGroup } from './message-groups.ts'
+import { Message, Waiting } from './message.tsx'
 import { RelatedQuestions } from './onboarding.tsx'
 import { useChatState } from './use-chat-kit.ts'
 import { useMessageWindow } from './use-message-window.ts'
@@ -28,7 +29,7 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
   { className, ...props },
   ref,
 ) {
-  const texts = useTexts()
+  const { texts, classNames } = useKit().options
   const messages = useChatState((state) => state.messages)
   const scroller = useRef<HTMLDivElement>(null)
   useImperativeHandle(ref, () => scroller.current!, [])
@@ -41,7 +42,7 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
     <div className="ck-list-frame">
       <div
         ref={scroller}
-        className={joinClasses('ck-list', className)}
+        className={joinClasses('ck-list', classNames.list, className)}
         role="log"
         aria-live="off"
         aria-label={texts.conversation}
@@ -56,7 +57,14 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
         ) : null}
         <div className="ck-space" style={{ height: before }} />
         {messages.slice(start, end).map((message, i) => (
-          <Row key={keyOf(message)} message={message} isLast={start + i === messages.length - 1} observer={observer} />
+          <Row
+            key={keyOf(message)}
+            message={message}
+            isLast={start + i === messages.length - 1}
+            isContinued={isSameGroup(messages[start + i - 1], message)}
+            isContinuing={isSameGroup(message, messages[start + i + 1])}
+            observer={observer}
+          />
         ))}
         <div className="ck-space" style={{ height: after }} />
       </div>
@@ -71,9 +79,15 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
   )
 })
 
-type RowProps = { message: ChatMessage; isLast: boolean; observer: ResizeObserver | undefined }
+type RowProps = {
+  message: ChatMessage
+  isLast: boolean
+  isContinued: boolean
+  isContinuing: boolean
+  observer: ResizeObserver | undefined
+}
 
-const Row = memo(function Row({ message, isLast, observer }: RowProps) {
+const Row = memo(function Row({ message, isLast, isContinued, isContinuing, observer }: RowProps) {
   const row = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = row.current
@@ -83,11 +97,17 @@ const Row = memo(function Row({ message, isLast, observer }: RowProps) {
   }, [observer])
   return (
     <div ref={row} className="ck-row" data-row={keyOf(message)}>
-      <Message message={message} isLast={isLast} />
+      <Message message={message} isLast={isLast} isContinued={isContinued} isContinuing={isContinuing} />
+      {isLast && message.status === 'completed' ? <BetweenTurns /> : null}
       {isLast && !isUserMessage(message) ? <RelatedQuestions message={message} /> : null}
     </div>
   )
 })
+
+/** An answer of several messages goes on, and the next one has not begun. */
+function BetweenTurns() {
+  return useChatState(({ run, isActiveElsewhere }) => run !== null || isActiveElsewhere) ? <Waiting /> : null
+}
 
 /** Sending brings the reader back to the end, and so does another conversation. */
 function useFollowOwnMessages(messages: readonly ChatMessage[], followEnd: () => void): void {

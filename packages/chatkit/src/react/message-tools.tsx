@@ -3,7 +3,9 @@ import { useCopy } from '../markdown/use-copy.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { RoleType } from '../model/role.ts'
 import { clipboardHtml, clipboardText } from './clipboard.ts'
+import { groupOf, sumOf } from './message-groups.ts'
 import { formatCount, formatSeconds } from './format.ts'
+import { Icon } from './icon.tsx'
 import { IconButton } from './icon-button.tsx'
 import { useKit, useTexts } from './kit-context.ts'
 import { useChatState } from './use-chat-kit.ts'
@@ -18,19 +20,26 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   const { isCopied, copy } = useCopy()
   const bar = useRef<HTMLDivElement>(null)
   const isUser = message.role.type === RoleType.User
+  const canReplace = !store.adapter.hasFixedHistory
   const isDone = message.status !== 'waiting' && message.status !== 'streaming'
   const feedback = message.messageContext?.feedback
   const rate = (value: 'like' | 'dislike') => void store.sendFeedback(message.messageID, value).catch(options.onError)
   const copyAll = () => {
-    const body = bar.current?.closest('.ck-message')?.querySelector('.ck-body')
-    copy(clipboardText(message), body ? clipboardHtml(body) : undefined)
+    const group = groupOf(store.getSnapshot().messages, message)
+    const list = bar.current?.closest('.ck-list')
+    const bodies = group.flatMap(({ messageID }) => [
+      ...(list?.querySelectorAll(`[data-message="${CSS.escape(messageID)}"] .ck-body`) ?? []),
+    ])
+    copy(group.map(clipboardText).join('\n\n'), bodies.map(clipboardHtml).join('') || undefined)
   }
   if (!isDone) return null
   return (
     <div ref={bar} className="ck-tools">
       <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? texts.copied : texts.copy} onClick={copyAll} />
-      {isUser && editable && isIdle && onEdit ? <IconButton icon="edit" label={texts.edit} onClick={onEdit} /> : null}
-      {!isUser && isLast && isIdle ? (
+      {isUser && editable && canReplace && isIdle && onEdit ? (
+        <IconButton icon="edit" label={texts.edit} onClick={onEdit} />
+      ) : null}
+      {!isUser && isLast && canReplace && isIdle ? (
         <IconButton
           icon="retry"
           label={texts.regenerate}
@@ -49,6 +58,7 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
         </>
       ) : null}
       <BranchPicker message={message} />
+      <Memories message={message} />
       <Statistics message={message} />
     </div>
   )
@@ -86,9 +96,35 @@ function BranchPicker({ message }: { message: ChatMessage }) {
   )
 }
 
+/** What the assistant remembered for this answer, behind a chip. */
+function Memories({ message }: { message: ChatMessage }) {
+  const texts = useTexts()
+  const memories = useChatState(({ messages }) => {
+    const used = groupOf(messages, message).map(({ messageContext }) => messageContext?.memories)
+    return used.findLast((list) => list !== undefined)
+  })
+  if (!memories || memories.length === 0) return null
+  return (
+    <details className="ck-memories">
+      <summary className="ck-chip">
+        <Icon name="thought" />
+        {texts.memories(memories.length)}
+      </summary>
+      <ul>
+        {memories.map(({ id, title }) => (
+          <li key={id} dir="auto">
+            {title}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 function Statistics({ message }: { message: ChatMessage }) {
   const { texts, locale } = useKit().options
-  const { elapsedSeconds, totalTokens } = message.messageContext ?? {}
+  const elapsedSeconds = useChatState(({ messages }) => sumOf(groupOf(messages, message), 'elapsedSeconds'))
+  const totalTokens = useChatState(({ messages }) => sumOf(groupOf(messages, message), 'totalTokens'))
   const parts = [
     elapsedSeconds === undefined ? '' : texts.seconds(formatSeconds(elapsedSeconds * 1000, locale)),
     totalTokens === undefined ? '' : texts.tokens(formatCount(totalTokens, locale)),

@@ -1,4 +1,4 @@
-import { forwardRef, memo, useState, type ComponentPropsWithoutRef } from 'react'
+import { forwardRef, memo, useMemo, useState, type ComponentPropsWithoutRef } from 'react'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { RoleType } from '../model/role.ts'
@@ -15,20 +15,35 @@ import { MessageTools } from './message-tools.tsx'
 export type MessageProps = Omit<ComponentPropsWithoutRef<'article'>, 'children'> & {
   message: ChatMessage
   isLast?: boolean
+  /** The message before it belongs to the same answer: the author is not named again. */
+  isContinued?: boolean
+  /** So does the next one, which has the tools. */
+  isContinuing?: boolean
 }
 
 /** One message: author, blocks, what went wrong, and what can be done with it. */
 export const Message = memo(
-  forwardRef<HTMLElement, MessageProps>(function Message({ message, isLast = false, className, ...props }, ref) {
-    const { locale, components } = useKit().options
+  forwardRef<HTMLElement, MessageProps>(function Message(
+    { message, isLast = false, isContinued = false, isContinuing = false, className, ...props },
+    ref,
+  ) {
+    const { locale, components, classNames } = useKit().options
     const [isEditing, setEditing] = useState(false)
     const isUser = message.role.type === RoleType.User
     const Tools = components.MessageTools ?? MessageTools
-    const time = message.createdAt === undefined ? '' : formatClock(message.createdAt, locale)
+    const { createdAt } = message
+    // Making a formatter costs more than the rest of a frame's drawing here.
+    const time = useMemo(() => (createdAt === undefined ? '' : formatClock(createdAt, locale)), [createdAt, locale])
     return (
       <article
         ref={ref}
-        className={joinClasses('ck-message', className)}
+        className={joinClasses(
+          'ck-message',
+          classNames.message,
+          isUser ? classNames.userMessage : classNames.assistantMessage,
+          className,
+        )}
+        data-message={message.messageID}
         data-role={message.role.type}
         data-status={message.status}
         aria-label={[message.role.name, time].filter(Boolean).join(', ')}
@@ -36,11 +51,17 @@ export const Message = memo(
         {...props}
       >
         <h3 className="ck-hidden">{[message.role.name, time].filter(Boolean).join(', ')}</h3>
-        <Avatar name={message.role.name} avatar={message.role.avatar} isUser={isUser} />
+        {isContinued ? (
+          <span className="ck-avatar-space" />
+        ) : (
+          <Avatar name={message.role.name} avatar={message.role.avatar} isUser={isUser} />
+        )}
         <div className="ck-message-main">
-          <p className="ck-author" aria-hidden="true">
-            {message.role.name} <time>{time}</time>
-          </p>
+          {isContinued ? null : (
+            <p className="ck-author" aria-hidden="true">
+              {message.role.name} <time>{time}</time>
+            </p>
+          )}
           {isUser && message.applicationContext ? (
             <p className="ck-message-context">{message.applicationContext.title}</p>
           ) : null}
@@ -57,14 +78,17 @@ export const Message = memo(
           )}
           {message.status === 'stopped' ? <Stopped /> : null}
           {message.error ? <Failure error={message.error} messageID={message.messageID} isLast={isLast} /> : null}
-          <Tools message={message} isLast={isLast} {...(isUser && { onEdit: () => setEditing(true) })} />
+          {isContinuing ? null : (
+            <Tools message={message} isLast={isLast} {...(isUser && { onEdit: () => setEditing(true) })} />
+          )}
         </div>
       </article>
     )
   }),
 )
 
-function Waiting() {
+/** Something is on its way. */
+export function Waiting() {
   return (
     <p className="ck-waiting">
       <span className="ck-hidden">{useTexts().waiting}</span>

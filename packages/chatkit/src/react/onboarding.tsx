@@ -13,7 +13,11 @@ export const Onboarding = forwardRef<HTMLDivElement, Omit<ComponentPropsWithoutR
     const texts = useTexts()
     const { status, info } = useChatState((state) => state.onboarding)
     return (
-      <div ref={ref} className={joinClasses('ck-onboarding', className)} {...props}>
+      <div
+        ref={ref}
+        className={joinClasses('ck-onboarding', useKit().options.classNames.onboarding, className)}
+        {...props}
+      >
         {status === 'ready' && info ? (
           <>
             <Markdown className="ck-prologue" text={info.prologue} dir="auto" />

@@ -13,7 +13,7 @@ export function useChatState<T>(select: (state: ChatState) => T): T {
 
 type Actions = Omit<
   ChatStore,
-  'adapter' | 'getSnapshot' | 'subscribe' | 'initialise' | 'tokens' | 'openIO' | 'dispose' | 'flush'
+  'adapter' | 'getSnapshot' | 'subscribe' | 'subscribeBridge' | 'initialise' | 'tokens' | 'openIO' | 'dispose' | 'flush'
 >
 export type ChatKitHandle = ChatState & Actions & { store: ChatStore }
 

@@ -19,7 +19,7 @@ export type ComposerHandle = {
 export function useComposer(): ComposerHandle {
   const { store, options } = useKit()
   const text = useChatState((state) => state.textInput)
-  const isRunning = useChatState(({ status }) => status !== 'idle')
+  const isRunning = useChatState(({ status, isActiveElsewhere }) => status !== 'idle' || isActiveElsewhere)
   const [hint, setHint] = useState<ChatKitErrorCode>()
   const isTooLong = text.length > options.maxLength
   const refuse = (error: unknown) => setHint(isChatKitError(error) ? error.code : 'protocol')

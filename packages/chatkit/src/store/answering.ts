@@ -12,16 +12,25 @@ import type { StoreOptions } from './store-options.ts'
 /** What the user said; where and after what, the store knows. */
 export type Answered<Answer> = Omit<Answer, 'conversationID' | 'messages'>
 
+type AnsweringOptions = { holder: StateHolder; runs: Runs; options: StoreOptions; openIO: () => AdapterIO }
+
 /** Answers to what a run waits for. The run goes on in a new assistant message; the form turns read-only. */
-export function createAnswering({ holder, runs, options }: { holder: StateHolder; runs: Runs; options: StoreOptions }) {
+export function createAnswering({ holder, runs, options, openIO }: AnsweringOptions) {
   const { adapter } = options
 
   const goOn = (source: (io: AdapterIO) => AsyncIterable<ChatOp>) => {
+    if (runs.active()) return tellActive(source)
     const run = runs.begin()
     const answer = answerMessage(options, holder.getSnapshot().messages.at(-1)?.messageID)
     holder.dispatch({ type: 'run:show', messages: [answer], messageID: answer.messageID })
     runs.follow(run, source)
     return run.finished
+  }
+
+  /** The run that asks is still under way and shows by itself what comes of the answer. */
+  const tellActive = async (source: (io: AdapterIO) => AsyncIterable<ChatOp>) => {
+    for await (const op of source(openIO())) if (op.op === 'error') throw op.error
+    return undefined
   }
 
   const close = (isIt: (block: Block) => boolean, change: (block: Block) => Block) => {
@@ -34,7 +43,7 @@ export function createAnswering({ holder, runs, options }: { holder: StateHolder
 
   const check = (isSupported: boolean) => {
     if (!isSupported) throw chatKitError('unsupported', `${adapter.name} takes no answers.`)
-    if (runs.active()) throw chatKitError('busy', 'A run is active. Wait for its end, or stop it.')
+    if (runs.active() && !adapter.follow) throw chatKitError('busy', 'A run is active. Wait for its end, or stop it.')
   }
 
   return {

@@ -39,6 +39,8 @@ function applyOp(draft: Draft, op: ChatOp): void {
     case 'bridge':
     case 'messages':
     case 'connection':
+    case 'mode':
+    case 'active':
     case 'end':
     case 'error':
       return

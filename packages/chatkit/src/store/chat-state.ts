@@ -1,4 +1,4 @@
-import type { Attachment } from '../model/chat-adapter.ts'
+import type { Attachment, ChatMode } from '../model/chat-adapter.ts'
 import type { ApplicationContext, OnboardingInfo } from '../model/application-context.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
@@ -13,12 +13,16 @@ export type ChatState = {
   readonly run: { readonly id: string; readonly messageID: string } | null
   /** `waiting`: sent, nothing shown yet. */
   readonly status: 'idle' | 'waiting' | 'streaming'
+  /** A run is under way that was begun elsewhere: in another tab, or before this page was loaded. */
+  readonly isActiveElsewhere: boolean
   readonly connection: 'connected' | 'reconnecting'
   readonly textInput: string
   /** What the host injected; see `effectiveContext`. */
   readonly applicationContext: ApplicationContext | undefined
   readonly defaultApplicationContext: ApplicationContext | undefined
   readonly attachments: Attachment[]
+  /** What the next message asks for. */
+  readonly mode: ChatMode
   /** Messages that wait for the active run to end, oldest first. */
   readonly queue: readonly QueuedMessage[]
   readonly onboarding: { readonly status: 'idle' | 'loading' | 'ready'; readonly info?: OnboardingInfo }
@@ -46,11 +50,13 @@ export const initialChatState: ChatState = {
   messages: [],
   run: null,
   status: 'idle',
+  isActiveElsewhere: false,
   connection: 'connected',
   textInput: '',
   applicationContext: undefined,
   defaultApplicationContext: undefined,
   attachments: [],
+  mode: 'executing',
   queue: [],
   onboarding: { status: 'idle' },
   history: { status: 'idle', items: [], hasMore: false, error: null },

@@ -1,5 +1,5 @@
 import type { ApplicationContext } from '../model/application-context.ts'
-import type { ChatAdapter, ConfirmationAnswer, QuestionAnswer } from '../model/chat-adapter.ts'
+import type { ChatAdapter, ChatMode, ConfirmationAnswer, QuestionAnswer } from '../model/chat-adapter.ts'
 import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage, ChatMessageInput, MessageContext } from '../model/chat-message.ts'
 import type { ConversationHistory } from '../model/conversation-history.ts'
@@ -18,6 +18,8 @@ import { createSending, type SendOptions } from './sending.ts'
 import { createStateHolder } from './state-holder.ts'
 import { type ChatStoreOptions, resolveStoreOptions } from './store-options.ts'
 import { createTokenGate, type TokenGate } from './token-gate.ts'
+
+export type BridgeListener = (action: string, payload: unknown, info: { toolCallID: string }) => void
 
 /** One chat: its state as an external store, and what can be done with it. No React, no DOM. */
 export type ChatStore = {
@@ -51,12 +53,18 @@ export type ChatStore = {
   removeApplicationContext: () => void
   setDefaultApplicationContext: (context: ApplicationContext | undefined) => void
   setTextInput: (text: string) => void
+  /** Plans first, or acts, from the next message on. */
+  setMode: (mode: ChatMode) => void
   addAttachment: (file: File) => Promise<void>
   removeAttachment: (index: number) => void
+  /** The content of a file that the back end keeps. */
+  download: (fileID: string) => Promise<Blob>
   sendFeedback: (messageID: string, value: 'like' | 'dislike', comment?: string) => Promise<void>
   answerQuestion: (answer: Answered<QuestionAnswer>) => Promise<ChatMessage | undefined>
   answerConfirmation: (answer: Answered<ConfirmationAnswer>) => Promise<ChatMessage | undefined>
   updateMessageContext: (messageID: string, patch: Partial<MessageContext>) => void
+  /** Hears every action for the host page, beside `onBridge`. */
+  subscribeBridge: (onAction: BridgeListener) => () => void
   /** What has arrived becomes state now, not with the next frame. */
   flush: () => void
   readonly tokens: TokenGate
@@ -73,6 +81,7 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
   const tokens = createTokenGate({ ...options, isAuthError: (status, error) => adapter.isAuthError(status, error) })
   const openIO = createOpenIO({ gate: tokens, fetch: options.fetch, locale: () => options.locale })
   const life = new AbortController()
+  const bridgeListeners = new Set<BridgeListener>()
   const { signal } = life
 
   const runs = createRuns({
@@ -81,7 +90,10 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     gate: tokens,
     openIO,
     idleTimeoutMs: options.idleTimeoutMs,
-    onBridge: options.onBridge,
+    onBridge(...action) {
+      options.onBridge(...action)
+      for (const listener of bridgeListeners) listener(...action)
+    },
     onEnd(answer, error) {
       if (answer) options.onMessage(answer)
       if (error) options.onError(error)
@@ -94,10 +106,16 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
   const conversations = createConversations({ holder, runs, openIO, options, signal, dropQueue })
   const sending = createSending({ holder, runs, conversations, options })
   const queue = createSendQueue(holder, sending.start)
-  const answering = createAnswering({ holder, runs, options })
+  const answering = createAnswering({ holder, runs, options, openIO: () => openIO(signal) })
   const set = (patch: Partial<ChatState>) => holder.dispatch({ type: 'set', patch })
   reportConversation(holder, options.onConversationChange)
   const stopFollowing = startFollowing({ holder, runs, adapter, openIO, onError: options.onError })
+
+  const stop = async () => {
+    const { isActiveElsewhere, conversationID } = holder.getSnapshot()
+    if (runs.active() || !isActiveElsewhere) return runs.stop()
+    await adapter.stop?.({ conversationID }, openIO(signal))
+  }
 
   const send = async (text: string, settings: SendOptions = {}) => {
     sending.check(text, settings)
@@ -105,8 +123,19 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       if (options.whileStreaming === 'reject') throw chatKitError('busy', 'The assistant is still answering.')
       if (options.whileStreaming === 'queue') return queue.add(text, settings)
       void runs.stop()
+    } else if (holder.getSnapshot().isActiveElsewhere) {
+      if (options.whileStreaming !== 'interrupt') throw chatKitError('busy', 'A run is under way in this conversation.')
+      await stop()
     }
     return sending.start(text, settings).finished
+  }
+
+  /** Where nothing can be replaced, the question is asked once more. */
+  const sendAgain = (messages: readonly ChatMessage[], messageID: string) => {
+    const asked = messages.findLast(({ role }) => role.type === RoleType.User)
+    if (!asked || messages.at(-1)?.messageID !== messageID)
+      throw chatKitError('unsupported', 'Only the last answer can be asked for again.')
+    return send(textOfMessage(asked), { context: asked.applicationContext })
   }
 
   return {
@@ -115,10 +144,11 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     subscribe: holder.subscribe,
     initialise: conversations.initialise,
     send,
-    stop: runs.stop,
+    stop,
     async regenerate(messageID) {
       if (runs.active()) throw chatKitError('busy', 'The assistant is still answering.')
       const { messages } = holder.getSnapshot()
+      if (adapter.hasFixedHistory) return sendAgain(messages, messageID)
       const asked = messages.at(-2)
       if (messages.at(-1)?.messageID !== messageID || asked?.role.type !== RoleType.User)
         throw chatKitError('unsupported', 'Only the last answer can be asked for again.')
@@ -126,6 +156,7 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     },
     async edit(messageID, text) {
       if (runs.active()) throw chatKitError('busy', 'The assistant is still answering.')
+      if (adapter.hasFixedHistory) throw chatKitError('unsupported', `${adapter.name} keeps what was said.`)
       return send(text, { edit: messageID })
     },
     selectBranch(messageID, version) {
@@ -153,6 +184,10 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     removeApplicationContext: () => set({ applicationContext: undefined }),
     setDefaultApplicationContext: (context) => set({ defaultApplicationContext: context }),
     setTextInput: (textInput) => set({ textInput }),
+    setMode(mode) {
+      if (!adapter.hasPlanning) throw chatKitError('unsupported', `${adapter.name} has no planning mode.`)
+      set({ mode })
+    },
     async addAttachment(file) {
       if (!adapter.upload) throw chatKitError('unsupported', `${adapter.name} takes no files.`)
       const { conversationID } = holder.getSnapshot()
@@ -160,6 +195,10 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       if (!signal.aborted) set({ attachments: [...holder.getSnapshot().attachments, uploaded] })
     },
     removeAttachment: (index) => set({ attachments: holder.getSnapshot().attachments.toSpliced(index, 1) }),
+    async download(fileID) {
+      if (!adapter.download) throw chatKitError('unsupported', `${adapter.name} hands out no files.`)
+      return adapter.download(fileID, openIO(signal))
+    },
     async sendFeedback(messageID, value, comment) {
       if (!adapter.feedback) throw chatKitError('unsupported', `${adapter.name} takes no feedback.`)
       const { conversationID } = holder.getSnapshot()
@@ -170,6 +209,10 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     answerConfirmation: answering.confirmation,
     updateMessageContext: (messageID, patch) =>
       holder.dispatch({ type: 'message:ops', messageID, ops: [{ op: 'context', patch }] }),
+    subscribeBridge(listener) {
+      bridgeListeners.add(listener)
+      return () => bridgeListeners.delete(listener)
+    },
     flush: holder.flush,
     tokens,
     openIO,

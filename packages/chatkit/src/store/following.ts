@@ -6,7 +6,7 @@ import type { StateHolder } from './state-holder.ts'
 
 export type FollowingOptions = {
   holder: StateHolder
-  runs: Pick<Runs, 'active'>
+  runs: Pick<Runs, 'active' | 'bridge'>
   adapter: Pick<ChatAdapter, 'follow'>
   openIO: OpenIO
   onError: (error: ChatKitError) => void
@@ -21,7 +21,8 @@ export function startFollowing({ holder, runs, adapter, openIO, onError }: Follo
     for await (const op of adapter.follow?.(id, openIO(signal)) ?? []) {
       if (signal.aborted) return
       // A run of our own tells everything itself.
-      if (!runs.active()) holder.dispatch({ type: 'run:ops', ops: [op] })
+      if (op.op === 'bridge') runs.bridge(op)
+      else if (!runs.active()) holder.dispatch({ type: 'run:ops', ops: [op] })
     }
   }
 

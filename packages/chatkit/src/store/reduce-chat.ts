@@ -24,7 +24,13 @@ export type ChatEvent =
 export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
   switch (event.type) {
     case 'run:start':
-      return { ...state, run: { id: event.runID, messageID: '' }, status: 'waiting', connection: 'connected' }
+      return {
+        ...state,
+        run: { id: event.runID, messageID: '' },
+        status: 'waiting',
+        isActiveElsewhere: false,
+        connection: 'connected',
+      }
     case 'run:show': {
       const { messages, branches } = event.forkAt === undefined ? state : forkAt(state, event.forkAt)
       const run = state.run && { ...state.run, messageID: event.messageID }
@@ -40,7 +46,15 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
     case 'run:abandon':
       return withoutRun(state)
     case 'conversation:open':
-      return { ...state, conversationID: event.id, messages: event.messages, branches: {}, conversationError: null }
+      return {
+        ...state,
+        conversationID: event.id,
+        messages: event.messages,
+        branches: {},
+        mode: 'executing',
+        isActiveElsewhere: false,
+        conversationError: null,
+      }
     case 'message:ops':
       return withMessage(state, event.messageID, (message) => applyOps(message, event.ops))
     case 'branch:select':
@@ -68,6 +82,9 @@ function withRunOps(state: ChatState, ops: readonly ChatOp[]): ChatState {
 function withListOp(state: ChatState, op: ChatOp): ChatState {
   if (op.op === 'conversation') return state.conversationID === '' ? { ...state, conversationID: op.id } : state
   if (op.op === 'connection') return op.state === state.connection ? state : { ...state, connection: op.state }
+  if (op.op === 'active')
+    return op.isActive === state.isActiveElsewhere ? state : { ...state, isActiveElsewhere: op.isActive }
+  if (op.op === 'mode') return op.mode === state.mode ? state : { ...state, mode: op.mode }
   if (op.op !== 'messages') return state
   const failures = new Map(state.messages.filter(({ error }) => error).map((message) => [message.messageID, message]))
   const listed = op.messages.map((message, index) => {

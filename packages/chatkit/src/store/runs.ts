@@ -36,6 +36,8 @@ export type Runs = {
   fail: (run: Run, error: unknown) => void
   /** The user stops it: what was shown stays, and the back end is told. */
   stop: () => Promise<void>
+  /** An action for the host page; the same one again is not delivered. */
+  bridge: (op: Extract<ChatOp, { op: 'bridge' }>) => void
   /** Its conversation is left: nothing of it is shown any more. */
   abandon: () => void
 }
@@ -97,11 +99,11 @@ export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBri
     }
   }
 
-  const bridge = ({ id, action, payload }: Extract<ChatOp, { op: 'bridge' }>) => {
+  const bridge = ({ id, action, payload, toolCallID = id }: Extract<ChatOp, { op: 'bridge' }>) => {
     if (bridged.has(id)) return
     if (bridged.size >= MAX_BRIDGE_IDS) bridged.clear()
     bridged.add(id)
-    onBridge(action, payload, { toolCallID: id })
+    onBridge(action, payload, { toolCallID })
   }
 
   const read = async (run: ActiveRun, ops: AsyncIterable<ChatOp>) => {
@@ -168,6 +170,7 @@ export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBri
     },
     fail: (run, error) => end(run as ActiveRun, 'failed', toChatKitError(error)),
     stop,
+    bridge,
     abandon() {
       const run = active
       if (!run) return

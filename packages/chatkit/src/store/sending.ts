@@ -93,13 +93,14 @@ export function createSending({ holder, runs, conversations, options }: SendingO
   }
 
   const requestOf = (text: string, parts: RequestParts): SendRequest => {
-    const { conversationID } = holder.getSnapshot()
+    const { conversationID, mode } = holder.getSnapshot()
     return {
       text,
       messages: parts.visible,
       attachments: parts.attachments,
       ...(parts.copied && { context: parts.copied }),
       ...(conversationID && { conversationID }),
+      ...(adapter.hasPlanning && { mode }),
       ...(parts.settings.regenerate && { regenerate: parts.settings.regenerate }),
     }
   }

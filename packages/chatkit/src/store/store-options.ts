@@ -2,6 +2,7 @@ import type { ApplicationContext } from '../model/application-context.ts'
 import type { ChatAdapter } from '../model/chat-adapter.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
+import { pageLanguage } from '../model/page-language.ts'
 import { textsOf } from '../model/texts.ts'
 import type { Schedule } from './state-holder.ts'
 
@@ -20,7 +21,7 @@ export type ChatStoreOptions = {
   whileStreaming?: 'reject' | 'queue' | 'interrupt' | undefined
   /** `eager` creates a conversation when first shown. Default `lazy`: with the first message. */
   conversationStart?: 'lazy' | 'eager' | undefined
-  /** Default `en`. */
+  /** Default: the `lang` of the page. */
   locale?: string | undefined
   /** Default 60 000. */
   idleTimeoutMs?: number | undefined
@@ -39,7 +40,7 @@ export type StoreOptions = ReturnType<typeof resolveStoreOptions>
 
 /** Defaults, once; inside, nothing is optional but what may really be missing. */
 export function resolveStoreOptions(options: ChatStoreOptions) {
-  const { adapter, locale = 'en', maxLength = 4000, idleTimeoutMs = 60_000 } = options
+  const { adapter, locale = pageLanguage(), maxLength = 4000, idleTimeoutMs = 60_000 } = options
   const texts = textsOf(locale)
   return {
     adapter,

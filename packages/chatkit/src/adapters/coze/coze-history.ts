@@ -1,4 +1,3 @@
-import { BlockType } from '../../model/block-type.ts'
 import type { AdapterIO, ChatHistory } from '../../model/chat-adapter.ts'
 import type { ChatMessageInput } from '../../model/chat-message.ts'
 import { RoleType } from '../../model/role.ts'
@@ -6,6 +5,7 @@ import { textsOf } from '../../model/texts.ts'
 import { applyOps } from '../../store/apply-ops.ts'
 import { asArray, asNumber, asObject, asText, type JsonObject } from '../../stream/parse-json.ts'
 import { query } from '../base-url.ts'
+import { promptContent } from '../context-prompt.ts'
 import { cozeCore } from './coze-core.ts'
 import { cozeMessageOps } from './coze-message.ts'
 import type { CozeCall } from './coze-state.ts'
@@ -62,7 +62,7 @@ function toMessage(message: JsonObject, locale: string): ChatMessageInput {
     role: isUser
       ? { name: texts.userName, type: RoleType.User, avatar: '' }
       : { name: texts.assistantName, type: RoleType.Assistant, avatar: '' },
-    content: isUser ? [{ type: BlockType.Text, content: asText(message['content']), key: 'text' }] : [],
+    ...(isUser ? promptContent(asText(message['content'])) : { content: [] }),
     ...(created !== undefined && { createdAt: created * 1000 }),
   }
   if (isUser) return base

@@ -1,4 +1,3 @@
-import { BlockType } from '../../model/block-type.ts'
 import type { AdapterIO, ChatHistory } from '../../model/chat-adapter.ts'
 import type { ChatMessage, ChatMessageInput } from '../../model/chat-message.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
@@ -7,6 +6,7 @@ import { textsOf } from '../../model/texts.ts'
 import { applyOps } from '../../store/apply-ops.ts'
 import { asArray, asNumber, asObject, asText, type JsonObject } from '../../stream/parse-json.ts'
 import { query } from '../base-url.ts'
+import { promptContent } from '../context-prompt.ts'
 import { fileOp, sourceOps } from './dify-end.ts'
 import { type ThoughtSetting, thoughtToolOps } from './dify-thought.ts'
 
@@ -61,7 +61,7 @@ function toMessages(entry: JsonObject, setting: ThoughtSetting): ChatMessageInpu
     messageID: `${id}:query`,
     messageId: `${id}:query`,
     role: { name: texts.userName, type: RoleType.User, avatar: '' },
-    content: [{ type: BlockType.Text, content: asText(entry['query']), key: 'text' }],
+    ...promptContent(asText(entry['query'])),
     ...time,
   }
   const answer: ChatMessage = {

@@ -1,12 +1,13 @@
 import { type AgentSession, BladeClient } from '@parley/client'
-import type { ChatEndPayload } from '@parley/protocol'
+import type { Task, TurnProjection } from '@parley/protocol'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
-import type { ChatOp } from '../../model/chat-op.ts'
 import { contextPrompt } from '../context-prompt.ts'
-import { followSession } from './follow-session.ts'
+import { readAttachment, withAttachments } from './attachments.ts'
 import { isParleyAuthError, parleyError } from './parley-error.ts'
+import { followChat } from './follow-chat.ts'
+import { type Begun, runSession } from './run-session.ts'
 import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
 
 export type ParleyOptions = {
@@ -39,6 +40,10 @@ export function parley(options: ParleyOptions): ChatAdapter {
     mappers.set(locale, map)
     return map
   }
+  /** Task lists as they were when their session was opened; events tell only what changes. */
+  const storedTasks = new Map<string, readonly Task[]>()
+  const mapWith = (id: string, io: AdapterIO) => (turns: readonly TurnProjection[], tasks: readonly Task[]) =>
+    mapper(io)(turns, tasks.length > 0 ? tasks : (storedTasks.get(id) ?? tasks))
   const ask = <Answer>(io: AdapterIO, call: (sessions: BladeClient['sessions']) => Promise<Answer>): Promise<Answer> =>
     io.authorised(() =>
       call(client(io).sessions).catch((error: unknown) => {
@@ -47,7 +52,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
     )
 
   const run = (conversationID: string, io: AdapterIO, begin: (session: AgentSession) => Promise<Begun>) =>
-    runSession(client(io).sessions.connect(conversationID), { io, begin, map: mapper(io) })
+    runSession(client(io).sessions.connect(conversationID), { io, begin, map: mapWith(conversationID, io) })
 
   return {
     name: 'Parley',
@@ -55,10 +60,13 @@ export function parley(options: ParleyOptions): ChatAdapter {
     ...(onboarding && { onboarding: async () => onboarding }),
     createConversation: async (io, title = '') =>
       (await ask(io, (sessions) => sessions.createSession(title))).session_id,
-    send: ({ text, context, conversationID = '' }, io) =>
+    hasFixedHistory: true,
+    hasPlanning: true,
+    send: ({ text, context, conversationID = '', attachments, mode }, io) =>
       run(conversationID, io, (session) =>
-        session.send(contextPrompt(text, context), {
+        session.send(withAttachments(contextPrompt(text, context), attachments), {
           signal: io.signal,
+          ...(mode && { mode }),
           ...(options.model && { model: options.model }),
         }),
       ),
@@ -80,6 +88,13 @@ export function parley(options: ParleyOptions): ChatAdapter {
         const edited = editedArguments ? { edited_arguments: editedArguments } : {}
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
       }),
+    upload: (file) => readAttachment(file),
+    download: (path, io) =>
+      io.authorised(async () => {
+        const response = await client(io).api.raw(path, { signal: io.signal })
+        if (!response.ok) throw parleyError({ status: response.status })
+        return response.blob()
+      }),
     history: {
       async list(io, page, size) {
         const query = { limit: size, offset: (page - 1) * size }
@@ -91,60 +106,18 @@ export function parley(options: ParleyOptions): ChatAdapter {
           updated_at: Date.parse(updated_at),
         }))
       },
-      load: async (id, io) => mapper(io)(await ask(io, (sessions) => sessions.getSessionTurns(id))),
+      async load(id, io) {
+        const turns = await ask(io, (sessions) => sessions.getSessionTurns(id))
+        // An older server may not tell them; the conversation is complete without.
+        const tasks = await ask(io, (sessions) => sessions.getSessionTasks(id)).catch(() => [])
+        storedTasks.set(id, tasks)
+        return mapWith(id, io)(turns, tasks)
+      },
       remove: async (id, io) => void (await ask(io, (sessions) => sessions.deleteSession(id))),
       rename: async (id, title, io) =>
         void (await ask(io, (sessions) => sessions.updateSession(id, { intent: title }))),
     },
-    async *follow(conversationID, io) {
-      using session = client(io).sessions.connect(conversationID)
-      const map = mapper(io)
-      for await (const { turns, isReady } of followSession(session, io.signal))
-        if (isReady) yield { op: 'messages', messages: map(turns) }
-    },
+    follow: (conversationID, io) =>
+      followChat(client(io).sessions.connect(conversationID), io, mapWith(conversationID, io)),
   }
-}
-
-type Begun = { run_id: string }
-type RunParts = { io: AdapterIO; begin: (session: AgentSession) => Promise<Begun>; map: TurnMapper }
-
-/** One run: everything the session shows until the run's end. */
-async function* runSession(session: AgentSession, { io, begin, map }: RunParts): AsyncGenerator<ChatOp> {
-  using followed = session
-  const ended = new Map<string, ChatEndPayload>()
-  followed.on('chat:end', (payload) => ended.set(payload.run_id ?? '', payload))
-  try {
-    await followed.ready({ signal: io.signal })
-    io.alive()
-    const { run_id } = await begin(followed)
-    for await (const { turns, connection } of followSession(followed, io.signal)) {
-      io.alive()
-      yield { op: 'connection', state: connection === 'connected' ? 'connected' : 'reconnecting' }
-      const own = turns.filter((turn) => turn.run_id === run_id)
-      // Before the first turn of the run the list would lack the question that is already shown.
-      if (own.length > 0) yield { op: 'messages', messages: map(turns) }
-      for (const turn of own) yield* bridgeOps(turn)
-      const end = ended.get(run_id)
-      if (end) return yield endOp(end)
-    }
-  } catch (error) {
-    throw parleyError(error)
-  }
-}
-
-function* bridgeOps({
-  blocks,
-}: {
-  blocks: ReadonlyArray<{ type: string; content?: unknown; tool_call_id?: string | null }>
-}) {
-  for (const [index, { type, content, tool_call_id }] of blocks.entries()) {
-    if (type !== 'tool_bridge') continue
-    const { action, payload } = content as { action: string; payload: unknown }
-    yield { op: 'bridge', action, payload, id: `${tool_call_id ?? ''}:${index}` } satisfies ChatOp
-  }
-}
-
-function endOp({ status, error }: ChatEndPayload): ChatOp {
-  if (status === 'failed') return { op: 'error', error: parleyError(error ?? { code: 'internal_error' }) }
-  return { op: 'end', status: status === 'interrupted' ? 'stopped' : 'completed' }
 }

@@ -4,6 +4,7 @@ import type { Block, ChatMessage } from '../../model/chat-message.ts'
 import type { UiCard } from '../../model/display-blocks.ts'
 import { asObject, asText, parseJson } from '../../stream/parse-json.ts'
 import { toolCallOp } from '../tool-ops.ts'
+import { fileBlocks } from './attachments.ts'
 import { questionBlock } from './question-block.ts'
 
 type ForkOf = (toolCallID: string) => ChatMessage[]
@@ -17,7 +18,7 @@ export function turnBlocks(turn: TurnProjection, forkOf: ForkOf): Block[] {
     return call ? [callBlock(call, forkOf)] : otherBlock(block, index, turn.role)
   })
   // Announced without a declaration.
-  return [...blocks, ...[...calls.values()].map((call) => callBlock(call, forkOf))]
+  return [...blocks, ...[...calls.values()].map((call) => callBlock(call, forkOf)), ...fileBlocks(turn)]
 }
 
 function otherBlock(block: ContentBlock, index: number, role: TurnProjection['role']): Block[] {
@@ -29,7 +30,13 @@ function otherBlock(block: ContentBlock, index: number, role: TurnProjection['ro
     case 'thinking':
       return [{ type: BlockType.Reasoning, key: `thinking:${index}`, content: { text: block.content } }]
     case 'tool_ui':
-      return [{ type: BlockType.UiCard, key: `ui:${block.tool_call_id ?? ''}:${index}`, content: card(block.content) }]
+      return [
+        {
+          type: BlockType.UiCard,
+          key: `ui:${block.tool_call_id ?? ''}:${index}`,
+          content: { ...card(block.content), ...(block.tool_call_id && { toolCallID: block.tool_call_id }) },
+        },
+      ]
     case 'system_notification':
       return [{ type: BlockType.Notice, key: `notice:${index}`, content: { text: block.content, level: 'info' } }]
     case 'plan_status': {
@@ -76,7 +83,13 @@ function callBlock(call: ToolCallProjection, forkOf: ForkOf): Block {
   return op.op === 'block' ? op.block : { type: BlockType.Tool, content: call }
 }
 
-function card({ resourceHTML, resourceUri, target, height, title }: Record<keyof UiCard, unknown>): UiCard {
+function card({
+  resourceHTML,
+  resourceUri,
+  target,
+  height,
+  title,
+}: Record<Exclude<keyof UiCard, 'toolCallID'>, unknown>): UiCard {
   return {
     target: target === 'preview' ? 'preview' : 'inline',
     ...(typeof resourceHTML === 'string' && { resourceHTML }),

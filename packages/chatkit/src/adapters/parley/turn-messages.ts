@@ -1,16 +1,20 @@
-import { ROOT_LOOP, type TurnProjection } from '@parley/protocol'
+import { ROOT_LOOP, type Task, type TurnProjection } from '@parley/protocol'
 import { BlockType } from '../../model/block-type.ts'
 import type { Block, ChatMessage, MessageContext, MessageStatus } from '../../model/chat-message.ts'
 import { RoleType } from '../../model/role.ts'
 import { textsOf } from '../../model/texts.ts'
+import { parleyError } from './parley-error.ts'
+import { promptContent } from '../context-prompt.ts'
+import { createTasksPlacer } from './tasks-block.ts'
 import { turnBlocks } from './turn-blocks.ts'
 
 /** Maps a session's turns to messages; what did not change stays the same object from one call to the next. */
-export type TurnMapper = (turns: readonly TurnProjection[]) => ChatMessage[]
+export type TurnMapper = (turns: readonly TurnProjection[], tasks: readonly Task[]) => ChatMessage[]
 
 export function createTurnMapper(locale: string): TurnMapper {
   const made = new WeakMap<TurnProjection, { forks: readonly ChatMessage[][]; message: ChatMessage }>()
   const forkLists = new Map<string, ChatMessage[]>()
+  const placeTasks = createTasksPlacer()
 
   const toMessage = (turn: TurnProjection, children: ReadonlyMap<string, TurnProjection[]>): ChatMessage => {
     const forks = children.size === 0 ? NO_FORKS : turn.tool_calls.map(({ id }) => listOf(id, children))
@@ -32,7 +36,7 @@ export function createTurnMapper(locale: string): TurnMapper {
     return list
   }
 
-  return (turns) => {
+  return (turns, tasks) => {
     const children = new Map<string, TurnProjection[]>()
     for (const turn of turns) {
       const parent = turn.parent_fork_tool_call_id
@@ -40,7 +44,12 @@ export function createTurnMapper(locale: string): TurnMapper {
       if (siblings) siblings.push(turn)
       else if (parent) children.set(parent, [turn])
     }
-    return turns.filter(isShown).map((turn) => toMessage(turn, children))
+    const messages = turns
+      .filter(isShown)
+      .map((turn) => toMessage(turn, children))
+      // A change of mode says nothing that the switch does not.
+      .filter(({ content }, index, all) => content.length > 0 || index === all.length - 1)
+    return placeTasks(messages, turns, tasks)
   }
 }
 
@@ -68,10 +77,12 @@ function messageOf(turn: TurnProjection, setting: Setting): ChatMessage {
     messageID: turn.turn_id,
     messageId: turn.turn_id,
     role,
-    content: turn.kind === 'compaction' ? [compaction(turn, texts.compacted)] : turnBlocks(turn, setting.forkOf),
+    ...contentOf(turn, setting),
     status: STATUS[turn.status] ?? 'completed',
     ...(Number.isFinite(createdAt) && { createdAt }),
+    ...(turn.role === 'assistant' && turn.run_id && { groupID: turn.run_id }),
     ...(messageContext && { messageContext }),
+    ...(turn.status === 'failed' && { error: failureOf(turn.failure_reason) }),
   }
 }
 
@@ -81,6 +92,23 @@ const STATUS: Record<TurnProjection['status'], MessageStatus> = {
   paused: 'completed',
   failed: 'failed',
   interrupted: 'stopped',
+}
+
+function contentOf(
+  turn: TurnProjection,
+  { locale, forkOf }: Setting,
+): Pick<ChatMessage, 'content' | 'applicationContext'> {
+  if (turn.kind === 'compaction') return { content: [compaction(turn, textsOf(locale).compacted)] }
+  const content = turnBlocks(turn, forkOf)
+  const [first, ...others] = content
+  if (turn.role !== 'user' || first?.type !== BlockType.Text) return { content }
+  const asked = promptContent(String(first.content))
+  return { ...asked, content: [...asked.content.map((block) => ({ ...block, key: first.key ?? 'text' })), ...others] }
+}
+
+/** `code: message`, as the server writes it. */
+function failureOf(reason: string | null | undefined) {
+  return parleyError({ code: reason?.split(':')[0] ?? 'internal_error' })
 }
 
 function compaction(turn: TurnProjection, text: string): Block {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cardDocument, clampHeight, readCardMessage } from './card-document.ts'
+import { cardDocument, clampHeight, hasScript, readCardMessage } from './card-document.ts'
 
 describe('[16.5] cards', () => {
   test('[16.5] the policy stands in front of everything the card brings and allows no network', () => {
@@ -20,7 +20,13 @@ describe('[16.5] cards', () => {
     expect(document).not.toContain('x.example')
   })
 
+  test('[16.5] scripts and event attributes are told from plain HTML', () => {
+    const cards = ['<p>x</p>', '<SCRIPT src=x>', '<p onclick="x()">', '<p>on = off</p>', '<img\nonload=x>']
+    expect(cards.map(hasScript)).toEqual([false, true, true, false, true])
+  })
+
   test.each([
+    [{ type: 'ck:ready', more: 1 }, { type: 'ck:ready' }],
     [
       { type: 'ck:size', height: 5 },
       { type: 'ck:size', height: 80 },

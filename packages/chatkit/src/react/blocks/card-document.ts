@@ -1,5 +1,6 @@
-/** What a card may be told to do, and what it may ask for. */
+/** What a frame may say: that its scripts run, how high it is, and what it asks for. */
 export type CardMessage =
+  | { type: 'ck:ready' }
   | { type: 'ck:size'; height: number }
   | { type: 'ck:open'; url: string }
   | { type: 'ck:bridge'; action: string; payload: unknown }
@@ -23,7 +24,7 @@ export function cardDocument(html: string, origins: readonly string[]): string {
     `form-action 'none'`,
     `base-uri 'none'`,
   ].join('; ')
-  const report = `<script>new ResizeObserver(()=>parent.postMessage({type:'ck:size',height:document.documentElement.offsetHeight},'*')).observe(document.documentElement)</script>`
+  const report = `<script>parent.postMessage({type:'ck:ready'},'*');new ResizeObserver(()=>parent.postMessage({type:'ck:size',height:document.documentElement.offsetHeight},'*')).observe(document.documentElement)</script>`
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer">${report}${html}`
 }
 
@@ -31,12 +32,16 @@ export function cardDocument(html: string, origins: readonly string[]): string {
 export function readCardMessage(data: unknown): CardMessage | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { type, height, url, action, payload } = data as Record<string, unknown>
+  if (type === 'ck:ready') return { type }
   if (type === 'ck:size' && typeof height === 'number' && Number.isFinite(height))
     return { type, height: clampHeight(height) }
   if (type === 'ck:open' && typeof url === 'string') return { type, url }
   if (type === 'ck:bridge' && typeof action === 'string' && action.length <= 200) return { type, action, payload }
   return undefined
 }
+
+/** Does the card need its scripts to be what it is? */
+export const hasScript = (html: string): boolean => /<script\b|\son[a-z]+\s*=/i.test(html)
 
 export const clampHeight = (height: number): number =>
   Math.min(MAX_CARD_HEIGHT, Math.max(MIN_CARD_HEIGHT, Math.round(height)))

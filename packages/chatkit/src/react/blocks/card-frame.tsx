@@ -1,37 +1,40 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { safeHref } from '../../markdown/safe-url.ts'
+import { dispatchBridge } from '../bridge-event.ts'
 import { useKit } from '../kit-context.ts'
-import { cardDocument, clampHeight, readCardMessage } from './card-document.ts'
+import { cardDocument, clampHeight, hasScript, readCardMessage } from './card-document.ts'
+import { OpaqueFrame } from './opaque-frame.tsx'
+import { useUnsupported } from './use-unsupported.ts'
 
-/** HTML of a tool in a frame of an origin of its own: its script runs, but sees nothing of the page and no network. */
-export function CardFrame({ html, title, height }: { html: string; title: string; height?: number | undefined }) {
+type CardFrameProps = { html: string; title: string; height?: number | undefined; toolCallID: string }
+
+/** HTML of a tool in a frame of an origin of its own. Without its scripts it still shows what it is without them. */
+export function CardFrame({ html, title, height, toolCallID }: CardFrameProps) {
   const { security, onBridge } = useKit().options
-  const frame = useRef<HTMLIFrameElement>(null)
+  const reportUnsupported = useUnsupported()
+  const frame = useRef<HTMLDivElement>(null)
   const [measured, setMeasured] = useState(clampHeight(height ?? 160))
   const source = useMemo(() => cardDocument(html, security.cardOrigins ?? []), [html, security.cardOrigins])
-  useEffect(() => {
-    const listen = (event: MessageEvent) => {
-      // Every frame of the page may post here; only this one is heard.
-      if (!frame.current || event.source !== frame.current.contentWindow) return
-      const message = readCardMessage(event.data)
+  const onMessage = useCallback(
+    (data: unknown) => {
+      const message = readCardMessage(data)
       if (message?.type === 'ck:size' && height === undefined) setMeasured(message.height)
-      if (message?.type === 'ck:bridge') onBridge(message.action, message.payload)
+      if (message?.type === 'ck:bridge') {
+        const { action, payload } = message
+        onBridge(action, payload, { toolCallID })
+        dispatchBridge(frame.current, { action, payload, toolCallID })
+      }
       const href = message?.type === 'ck:open' ? safeHref(message.url) : undefined
       if (href !== undefined) window.open(href, '_blank', 'noopener,noreferrer')
-    }
-    window.addEventListener('message', listen)
-    return () => window.removeEventListener('message', listen)
-  }, [height, onBridge])
+    },
+    [height, onBridge, toolCallID],
+  )
+  const onSilent = () => {
+    if (hasScript(html)) reportUnsupported()
+  }
   return (
-    <iframe
-      ref={frame}
-      className="ck-frame"
-      title={title}
-      sandbox="allow-scripts"
-      referrerPolicy="no-referrer"
-      loading="lazy"
-      srcDoc={source}
-      style={{ height: measured }}
-    />
+    <div ref={frame}>
+      <OpaqueFrame {...{ source, title, onMessage, onSilent }} height={measured} />
+    </div>
   )
 }

@@ -1,9 +1,12 @@
 import { Markdown } from '../../markdown/markdown.tsx'
 import type { PlanBlock, TasksBlock } from '../../model/agent-blocks.ts'
+import type { ChatMessage } from '../../model/chat-message.ts'
+import { isUserMessage } from '../clipboard.ts'
 import { Icon } from '../icon.tsx'
-import { useTexts, type BlockProps } from '../kit-context.ts'
+import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { useChatState } from '../use-chat-kit.ts'
 
-export function PlanBlockView({ block }: BlockProps<PlanBlock>) {
+export function PlanBlockView({ block, message }: BlockProps<PlanBlock>) {
   const texts = useTexts()
   const { status, plan, steps = [] } = block.content
   return (
@@ -17,9 +20,34 @@ export function PlanBlockView({ block }: BlockProps<PlanBlock>) {
       </p>
       {plan ? <Markdown text={plan} dir="auto" /> : null}
       <Checklist items={steps} />
+      {status === 'proposed' ? <CarryOut messageID={message.messageID} /> : null}
     </section>
   )
 }
+
+/** Below the newest plan, while nothing has come of it. */
+function CarryOut({ messageID }: { messageID: string }) {
+  const { store, options } = useKit()
+  const isOpen = useChatState(
+    ({ messages, mode, run }) =>
+      mode === 'planning' && !run && messages.findLastIndex(isUserMessage) < indexOf(messages, messageID),
+  )
+  if (!isOpen || !store.adapter.hasPlanning) return null
+  const carryOut = () => {
+    store.setMode('executing')
+    void store.send(options.texts.carryOutMessage).catch(() => {}) // The list shows it.
+  }
+  return (
+    <div className="ck-card-actions">
+      <button type="button" className="ck-button ck-primary" onClick={carryOut}>
+        {options.texts.carryOut}
+      </button>
+    </div>
+  )
+}
+
+const indexOf = (messages: readonly ChatMessage[], id: string) =>
+  messages.findLastIndex(({ messageID }) => messageID === id)
 
 export function TasksBlockView({ block }: BlockProps<TasksBlock>) {
   const texts = useTexts()

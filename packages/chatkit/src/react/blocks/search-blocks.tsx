@@ -5,6 +5,7 @@ import type { WebSearchResult } from '../../model/web-search.ts'
 import { Disclosure } from '../disclosure.tsx'
 import { Icon } from '../icon.tsx'
 import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { sourceID } from './citations.tsx'
 
 export function WebSearchBlockView({ block, isStreaming }: BlockProps<WebSearchBlock>) {
   const texts = useTexts()
@@ -27,7 +28,7 @@ export function WebSearchBlockView({ block, isStreaming }: BlockProps<WebSearchB
   )
 }
 
-export function SourcesBlockView({ block }: BlockProps<SourcesBlock>) {
+export function SourcesBlockView({ block, message }: BlockProps<SourcesBlock>) {
   const texts = useTexts()
   return (
     <Disclosure
@@ -37,16 +38,25 @@ export function SourcesBlockView({ block }: BlockProps<SourcesBlock>) {
       aside={texts.results(block.content.length)}
       isOpen
     >
-      <ResultList results={block.content} />
+      <ResultList results={block.content} idOf={(position) => sourceID(message, position)} />
     </Disclosure>
   )
 }
 
-function ResultList({ results }: { results: readonly WebSearchResult[] }) {
+type ResultListProps = {
+  results: readonly (WebSearchResult & { position?: number })[]
+  idOf?: (position: number) => string
+}
+
+function ResultList({ results, idOf }: ResultListProps) {
   return (
     <ol className="ck-results">
       {results.map((result, i) => (
-        <li key={`${i} ${result.link}`}>
+        <li
+          key={`${i} ${result.link}`}
+          value={result.position ?? i + 1}
+          {...(idOf && { id: idOf(result.position ?? i + 1), tabIndex: -1 })}
+        >
           <Result result={result} />
         </li>
       ))}

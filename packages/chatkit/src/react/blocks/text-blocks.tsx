@@ -1,3 +1,4 @@
+import { MarkdownOptionsProvider } from '../../markdown/markdown-options.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { CodeBlock as CodeView } from '../../markdown/code-block.tsx'
 import type { MarkdownBlock, TextBlock } from '../../model/content-block.ts'
@@ -7,6 +8,7 @@ import { Disclosure } from '../disclosure.tsx'
 import { formatSeconds } from '../format.ts'
 import { Icon } from '../icon.tsx'
 import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { useCitations } from './citations.tsx'
 
 /** Never parsed. */
 export function TextBlockView({ block }: BlockProps<TextBlock>) {
@@ -17,8 +19,12 @@ export function TextBlockView({ block }: BlockProps<TextBlock>) {
   )
 }
 
-export function MarkdownBlockView({ block, isStreaming }: BlockProps<MarkdownBlock>) {
-  return <Markdown text={block.content} streaming={isStreaming} dir="auto" />
+export function MarkdownBlockView({ block, message, isStreaming }: BlockProps<MarkdownBlock>) {
+  return (
+    <MarkdownOptionsProvider value={useCitations(message)}>
+      <Markdown text={block.content} streaming={isStreaming} dir="auto" />
+    </MarkdownOptionsProvider>
+  )
 }
 
 /** Open while it streams and nothing else has come, closed afterwards unless the reader opened it. */

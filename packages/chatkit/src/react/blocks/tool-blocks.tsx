@@ -5,13 +5,14 @@ import { Disclosure } from '../disclosure.tsx'
 import { useDrawer } from '../drawer.tsx'
 import { formatSeconds, formatValue } from '../format.ts'
 import { Icon } from '../icon.tsx'
+import { joinClasses } from '../join-classes.ts'
 import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { SubMessages } from '../sub-messages.tsx'
 
 /** One row: icon, title, state, duration. Opens what went in and came out. */
 export function ToolBlockView(props: BlockProps<ToolBlock>) {
-  const { texts, locale } = useKit().options
+  const { texts, locale, classNames } = useKit().options
   const { openDrawer } = useDrawer()
   const { content: call, consumeTime } = props.block
   const registered = BlockRegistry.getTool(call.name)
@@ -23,7 +24,13 @@ export function ToolBlockView(props: BlockProps<ToolBlock>) {
       openDrawer({ title: call.title || call.name, content: <ToolDetails call={call} /> })
   }
   return (
-    <button type="button" className="ck-row-button ck-tool" data-status={status} aria-haspopup="dialog" onClick={open}>
+    <button
+      type="button"
+      className={joinClasses('ck-row-button ck-tool', classNames.tool)}
+      data-status={status}
+      aria-haspopup="dialog"
+      onClick={open}
+    >
       {registered?.Icon ? <registered.Icon /> : <Icon name="tool" />}
       <span className="ck-row-title">{call.title || call.name}</span>
       <span className="ck-row-aside">
@@ -69,7 +76,13 @@ export function SubAgentBlockView({ block }: BlockProps<SubAgentBlock>) {
     </span>
   )
   return (
-    <Disclosure icon="agent" className="ck-sub-agent" title={title || texts.subAgent} aside={state}>
+    <Disclosure
+      icon="agent"
+      className="ck-sub-agent"
+      title={title || texts.subAgent}
+      aside={state}
+      isOpen={status === 'awaiting_answer'}
+    >
       <SubMessages messages={messages} />
     </Disclosure>
   )

@@ -1,0 +1,26 @@
+import type { AgentSession } from '@parley/client'
+import type { AdapterIO, ChatMode } from '../../model/chat-adapter.ts'
+import type { ChatOp } from '../../model/chat-op.ts'
+import { followSession } from './follow-session.ts'
+import { bridgeOps } from './run-session.ts'
+import type { TurnMapper } from './turn-messages.ts'
+
+type Told = { mode: ChatMode | null; isStreaming: boolean }
+
+/** What happens in a session without us: other tabs, other people, a run that was under way before this page was loaded. */
+export async function* followChat(session: AgentSession, io: AdapterIO, map: TurnMapper): AsyncGenerator<ChatOp> {
+  using followed = session
+  /** What was there at first is history: its actions were carried out when it happened. */
+  const old = new Set<string>()
+  let told = null as Told | null
+  for await (const { turns, tasks, mode, isReady, isStreaming } of followSession(followed, io.signal)) {
+    if (!isReady) continue
+    yield { op: 'messages', messages: map(turns, tasks) }
+    // Only what changed: the user may have chosen another mode for the next message.
+    if (mode && mode !== told?.mode) yield { op: 'mode', mode }
+    if (isStreaming !== told?.isStreaming) yield { op: 'active', isActive: isStreaming }
+    if (!told) for (const { turn_id, status } of turns) if (status !== 'streaming') old.add(turn_id)
+    for (const turn of turns) if (!old.has(turn.turn_id)) yield* bridgeOps(turn)
+    told = { mode, isStreaming }
+  }
+}

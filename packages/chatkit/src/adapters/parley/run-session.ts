@@ -1,0 +1,63 @@
+import type { AgentSession } from '@parley/client'
+import type { ChatEndPayload } from '@parley/protocol'
+import type { AdapterIO } from '../../model/chat-adapter.ts'
+import type { ChatOp } from '../../model/chat-op.ts'
+import { followSession } from './follow-session.ts'
+import { parleyError } from './parley-error.ts'
+import type { TurnMapper } from './turn-messages.ts'
+
+export type Begun = { run_id: string }
+const PULSE_MS = 10_000
+type RunParts = { io: AdapterIO; begin: (session: AgentSession) => Promise<Begun>; map: TurnMapper }
+
+/** One run: everything the session shows until the run's end. */
+export async function* runSession(session: AgentSession, { io, begin, map }: RunParts): AsyncGenerator<ChatOp> {
+  using followed = session
+  const ended = new Map<string, ChatEndPayload>()
+  followed.on('chat:end', (payload) => ended.set(payload.run_id ?? '', payload))
+  // A tool may work for long without a word; the connection would tell if the server were gone.
+  const pulse = setInterval(() => {
+    if (followed.getState().connection === 'connected') io.alive()
+  }, PULSE_MS)
+  try {
+    await followed.ready({ signal: io.signal })
+    io.alive()
+    let told = followed.getState().mode
+    const { run_id } = await begin(followed)
+    for await (const { turns, tasks, mode, connection } of followSession(followed, io.signal)) {
+      io.alive()
+      yield { op: 'connection', state: connection === 'connected' ? 'connected' : 'reconnecting' }
+      const own = turns.filter((turn) => turn.run_id === run_id)
+      // Before the first turn of the run the list would lack the question that is already shown.
+      if (own.length > 0) yield { op: 'messages', messages: map(turns, tasks) }
+      // Only what changed: the user may have chosen another mode for the next message.
+      if (mode && mode !== told) yield { op: 'mode', mode: (told = mode) }
+      for (const turn of own) yield* bridgeOps(turn)
+      const end = ended.get(run_id)
+      if (end) return yield endOp(end)
+    }
+  } catch (error) {
+    throw parleyError(error)
+  } finally {
+    clearInterval(pulse)
+  }
+}
+
+/** The actions for the host page in a turn. */
+export function* bridgeOps({
+  blocks,
+}: {
+  blocks: ReadonlyArray<{ type: string; content?: unknown; tool_call_id?: string | null }>
+}) {
+  for (const [index, { type, content, tool_call_id }] of blocks.entries()) {
+    if (type !== 'tool_bridge') continue
+    const { action, payload } = content as { action: string; payload: unknown }
+    const id = `${tool_call_id ?? ''}:${index}`
+    yield { op: 'bridge', action, payload, id, toolCallID: tool_call_id ?? '' } satisfies ChatOp
+  }
+}
+
+export function endOp({ status, error }: ChatEndPayload): ChatOp {
+  if (status === 'failed') return { op: 'error', error: parleyError(error ?? { code: 'internal_error' }) }
+  return { op: 'end', status: status === 'interrupted' ? 'stopped' : 'completed' }
+}

@@ -1,0 +1,25 @@
+import type { Task, TurnProjection } from '@parley/protocol'
+import { BlockType } from '../../model/block-type.ts'
+import type { ChatMessage } from '../../model/chat-message.ts'
+
+const TASK_TOOLS = new Set(['TaskCreate', 'TaskUpdate', 'TaskList'])
+
+/** Puts the session's task list below the last message that touched it, so that it stands where the work is. */
+export function createTasksPlacer() {
+  let placed: { message: ChatMessage; tasks: readonly Task[]; result: ChatMessage } | null = null
+  return (messages: ChatMessage[], turns: readonly TurnProjection[], tasks: readonly Task[]): ChatMessage[] => {
+    const turn = tasks.length > 0 ? turns.findLast(touchesTasks) : undefined
+    const at = turn ? messages.findLastIndex(({ messageID }) => messageID === turn.turn_id) : -1
+    const message = messages[at]
+    if (!message) return messages
+    if (placed?.message !== message || placed.tasks !== tasks) {
+      const block = { type: BlockType.Tasks, key: 'tasks', content: { tasks: [...tasks] } }
+      placed = { message, tasks, result: { ...message, content: [...message.content, block] } }
+    }
+    return messages.with(at, placed.result)
+  }
+}
+
+function touchesTasks({ tool_calls, parent_fork_tool_call_id }: TurnProjection): boolean {
+  return !parent_fork_tool_call_id && tool_calls.some(({ tool_name }) => TASK_TOOLS.has(tool_name))
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import type { ChartDrawer, ChartSubject } from '../../lazy/draw-chart.ts'
+import { loadCharts } from '../../lazy/parts.ts'
+import { useLoaded } from '../../markdown/use-loaded.ts'
+import { useDrawer } from '../drawer.tsx'
+import { Icon } from '../icon.tsx'
+import { IconButton } from '../icon-button.tsx'
+import { useKit, type ChartRequest } from '../kit-context.ts'
+import { useKitColors } from '../use-kit-colors.ts'
+
+type Drawable = { subject: ChartSubject; request: ChartRequest }
+type ChartCardProps = { title: string; chart: Drawable; choice?: ReactNode; table: ReactNode; isLarge?: boolean }
+
+/** A chart or, as the reader likes, its numbers; the numbers also while the library loads and where it cannot draw. */
+export function ChartCard({ title, chart, choice, table, isLarge = false }: ChartCardProps) {
+  const { texts, renderChart } = useKit().options
+  const { openDrawer } = useDrawer()
+  const [isTable, setTable] = useState(false)
+  const [broken, setBroken] = useState<ChartSubject>()
+  const draw = useLoaded(renderChart ? undefined : loadCharts)
+  const own = renderChart?.(chart.request)
+  const canDraw = draw && broken !== chart.subject
+  const picture = canDraw ? (
+    <ChartPicture title={title} subject={chart.subject} draw={draw} onFail={setBroken} isLarge={isLarge} />
+  ) : (
+    own
+  )
+  const enlarge = () =>
+    openDrawer({ title, isWide: true, content: <ChartCard title={title} chart={chart} table={table} isLarge /> })
+  return (
+    <figure className="ck-card ck-chart">
+      <figcaption className="ck-card-head ck-chart-head">
+        <Icon name="chart" />
+        <span className="ck-chart-title">{title}</span>
+        {picture ? (
+          <>
+            {isTable ? null : choice}
+            <button type="button" className="ck-button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+              {texts.asTable}
+            </button>
+            {isLarge ? null : <IconButton icon="enlarge" label={texts.enlarge} onClick={enlarge} />}
+          </>
+        ) : null}
+      </figcaption>
+      {picture && !isTable ? picture : table}
+    </figure>
+  )
+}
+
+type ChartPictureProps = {
+  title: string
+  subject: ChartSubject
+  draw: ChartDrawer
+  onFail: (subject: ChartSubject) => void
+  isLarge: boolean
+}
+
+function ChartPicture({ title, subject, draw, onFail, isLarge }: ChartPictureProps) {
+  const { locale } = useKit().options
+  const [space, setSpace] = useState<HTMLDivElement | null>(null)
+  const colors = useKitColors(space)
+  useEffect(() => {
+    if (!space || !colors) return
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+    try {
+      return draw(space, subject, { colors, locale, isStill })
+    } catch {
+      onFail(subject) // Options that a model wrote may be anything: the numbers stay.
+    }
+    return undefined
+  }, [space, colors, draw, subject, locale, onFail])
+  return (
+    <div ref={setSpace} className="ck-chart-space" data-large={isLarge || undefined} role="img" aria-label={title} />
+  )
+}

@@ -1,0 +1,4 @@
+/** What `load-views.ts` loads. */
+export { CardFrame } from './card-frame.tsx'
+export { OptionView, PlotView } from './chart-views.tsx'
+export { DiagramView } from './diagram-view.tsx'
