@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 const TESTS = ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts']
 /** They start and kill servers, or measure time: one file after another, with the machine to themselves. */
-const PROCESSES = ['packages/server/test/{crash,race,reconnect,volume}/**', 'packages/*/test/browser/**']
+const PROCESSES = [
+  'packages/server/test/{crash,race,reconnect,volume}/**/*.test.ts',
+  'packages/chatkit/test/browser/{streaming,list}.test.ts',
+]
+/** They have a Chromium each. */
+const BROWSERS = ['packages/*/test/browser/**/*.test.ts']
 
 export default defineConfig({
   // Tests read the sources; only the processes they start run what was built.
@@ -19,15 +24,31 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'units', include: TESTS, exclude: PROCESSES, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'units',
+          include: TESTS,
+          exclude: [...PROCESSES, ...BROWSERS],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browsers',
+          include: BROWSERS,
+          exclude: PROCESSES,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,
         test: {
           name: 'processes',
-          include: PROCESSES.map((folder) => folder.replace(/\*\*$/, '**/*.test.ts')),
+          include: PROCESSES,
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -159,3 +159,120 @@ test('[5] a store that was made but never shown holds no connection', async () =
   await chat.initialise()
   expect(connect).toHaveBeenCalledTimes(1)
 })
+
+test('[20.5] what was said stays: no editing; a failed question is asked once more', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
+  const { messages } = chat.getSnapshot()
+  await expect(chat.edit(messages[0]!.messageID, 'other')).rejects.toMatchObject({ code: 'unsupported' })
+  await expect(chat.regenerate(messages.at(-1)!.messageID)).rejects.toMatchObject({ name: 'ChatKitError' })
+  expect(
+    chat
+      .getSnapshot()
+      .messages.filter(({ role }) => role.type === 'User')
+      .map(shape),
+  ).toEqual([[['Text', 'fail']], [['Text', 'fail']]])
+  // No branch is kept of what could not be replaced.
+  expect(chat.getSnapshot().branches).toEqual({})
+})
+
+test('[20.5] files travel inside their message: pictures as pictures, the rest by name', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.addAttachment(new File(['\x89PNG'], 'dot.png', { type: 'image/png' }))
+  await chat.addAttachment(new File(['a,b'], 'list.csv', { type: 'text/csv' }))
+  chat.setTextInput('look')
+  await chat.send('look', { fromInput: true })
+  const sent = setup.server.commands.find(({ name }) => name === 'chat:send')
+  expect(sent?.payload).toMatchObject({
+    message: [
+      { type: 'text', text: 'look' },
+      { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) } },
+      { type: 'file', name: 'list.csv', data: btoa('a,b') },
+    ],
+  })
+  expect(chat.getSnapshot()).toMatchObject({ textInput: '', attachments: [] })
+})
+
+test('[20.5] files that no message can carry are refused before anything is sent', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const half = new File([new Uint8Array(8 * 1024 * 1024)], 'half.bin')
+  await expect(chat.addAttachment(new File([half, half], 'all.bin'))).rejects.toMatchObject({ code: 'too_long' })
+  await chat.addAttachment(half)
+  await chat.addAttachment(half)
+  await expect(chat.send('both', { fromInput: true })).rejects.toMatchObject({ code: 'too_long' })
+  expect(setup.server.commands.filter(({ name }) => name === 'chat:send')).toEqual([])
+})
+
+test('[10.14] the mode goes along, follows the session, and a choice made meanwhile stays', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  chat.setMode('planning')
+  await chat.send('one')
+  const sent = setup.server.commands.filter(({ name }) => name === 'chat:send')
+  expect(sent.at(-1)?.payload).toMatchObject({ mode: 'planning' })
+  chat.setMode('executing')
+  await chat.send('two')
+  expect(chat.getSnapshot().mode).toBe('executing')
+})
+
+test('[5.8] the class of this adapter folds the protocol’s events without being mounted', async () => {
+  const { parleyCore } = await import('../src/adapters/parley/parley-core.ts')
+  const core = parleyCore()
+  const turn = {
+    session_id: 's',
+    turn_id: 't1',
+    id: 't1',
+    role: 'assistant',
+    loop_id: 'root',
+    sequence: 1,
+    status: 'streaming',
+  }
+  const rest = { blocks: [{ type: 'text', content: 'Hello' }], tool_calls: [] }
+  const [state, ops] = core.step(core.initial, {
+    event: 'turn:start',
+    data: JSON.stringify({ ...turn, ...rest }),
+    id: '',
+  })
+  expect(ops).toMatchObject([{ op: 'block', block: { type: 'Markdown', key: 't1/text:0', content: 'Hello' } }])
+  expect(
+    core.step(core.initial, { event: 'turn:start', data: JSON.stringify({ ...turn, ...rest }), id: '' })[1],
+  ).toEqual(ops)
+  const ended = core.step(state, {
+    event: 'chat:end',
+    data: JSON.stringify({ session_id: 's', status: 'completed' }),
+    id: '',
+  })
+  expect(ended[1]).toEqual([{ op: 'end', status: 'completed' }])
+})
+
+test('[18] why an answer failed is still told after a reload', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
+  const { conversationID, messages } = chat.getSnapshot()
+  const { platformCode } = messages.at(-1)!.error!
+  expect(platformCode).toBeTruthy()
+  using again = openChat({ adapter: parley({ client: setup.client }), conversationID, schedule: atOnce })
+  await again.initialise()
+  expect(again.getSnapshot().messages.at(-1)).toMatchObject({ status: 'failed', error: { platformCode } })
+})
+
+test('[18] a run whose tool is silent for long is alive while the connection is', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
+  try {
+    await using setup = await setUp()
+    using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce, idleTimeoutMs: 60_000 })
+    const sent = chat.send('stop')
+    while ((chat.getSnapshot().messages[1]?.content.length ?? 0) === 0) await vi.advanceTimersByTimeAsync(5)
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'streaming' })
+    void chat.stop()
+    while (chat.getSnapshot().run) await vi.advanceTimersByTimeAsync(5)
+    await sent
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { setUp, type Setup } from '../../../client/test/fast-client.ts'
 import { KEY, type Script, type ScriptedServer } from '../../../client/test/scripted-server.ts'
 import type { ParleyChatElement } from '../../src/element/parley-chat-element.ts'
-import { buildEmbed } from './build-embed.ts'
+import { embedFile } from './embed-file.ts'
 import { launchChromium } from './open-browser.ts'
 
 declare global {
@@ -19,7 +19,7 @@ declare global {
 let browser: Browser
 let bundle: string
 beforeAll(async () => {
-  bundle = await readFile(await buildEmbed(), 'utf8')
+  bundle = await readFile(embedFile, 'utf8')
   browser = await launchChromium()
 })
 afterAll(() => browser.close())

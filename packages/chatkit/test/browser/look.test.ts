@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
+import { axeViolations } from './axe.ts'
 import { findProblems } from './find-problems.ts'
 
 let browser: TestBrowser
@@ -19,18 +20,22 @@ const looks = SCENES.flatMap((scene) =>
 )
 
 describe('[17.1] accessibility by rule', () => {
-  test.each(looks)('[17.1] %s, %s, %s: names, roles, contrast, targets', async (scene, theme, locale) => {
-    await using opened = await browser.open(`${scene}&theme=${theme}&locale=${locale}&mode=assistant`)
-    const { page } = opened
-    await settled(page)
-    // Everything that can be opened, opened: what is behind it counts too.
-    await page.evaluate(() =>
-      document.querySelectorAll<HTMLElement>('[aria-expanded=false]').forEach((button) => button.click()),
-    )
-    await settled(page)
-    expect(await page.evaluate(findProblems)).toEqual([])
-    await page.screenshot({ path: join(shots, `${scene.replace('scene=', '')}-${theme}-${locale}.png`) })
-  })
+  test.each(looks)(
+    '[17.1, B8] %s, %s, %s: axe finds nothing; names, roles, contrast, targets',
+    async (scene, theme, locale) => {
+      await using opened = await browser.open(`${scene}&theme=${theme}&locale=${locale}&mode=assistant`)
+      const { page } = opened
+      await settled(page)
+      // Everything that can be opened, opened: what is behind it counts too.
+      await page.evaluate(() =>
+        document.querySelectorAll<HTMLElement>('[aria-expanded=false]').forEach((button) => button.click()),
+      )
+      await settled(page)
+      expect(await axeViolations(page)).toEqual([])
+      expect(await page.evaluate(findProblems)).toEqual([])
+      await page.screenshot({ path: join(shots, `${scene.replace('scene=', '')}-${theme}-${locale}.png`) })
+    },
+  )
 
   test.each(['', 'scene=answer', 'scene=agent', 'scene=ask'])(
     '[17.1] %s fits 320 px without scrolling sideways',

@@ -1,13 +1,11 @@
 /** A real Chromium on a page that Vite built, served on loopback under a strict policy. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import react from '@vitejs/plugin-react'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { build } from 'vite'
+import { buildPage } from './build-page.ts'
 import type { TestPage } from './page/main.ts'
 
 declare global {
@@ -23,8 +21,8 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css',
 }
 /** What hosts with a strict policy send; the kit must live with it. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src https: 'self'; connect-src 'self'"
+const policy = (servers: readonly string[]) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src https: 'self'; connect-src 'self' ${servers.join(' ')}`
 const ARGS = [
   '--no-sandbox',
   '--headless',
@@ -34,16 +32,28 @@ const ARGS = [
   '--no-first-run',
 ]
 
+/** `foreign`: addresses on other origins that the page asked for, in vain. */
 export type Opened = { page: Page; foreign: string[] } & AsyncDisposable
 export type TestBrowser = {
   url: string
   open: (query: string, options?: BrowserContextOptions & { hasPolicy?: boolean }) => Promise<Opened>
 } & AsyncDisposable
 
-export async function openBrowser(): Promise<TestBrowser> {
-  const folder = await mkdtemp(join(tmpdir(), 'chatkit-page-'))
-  await buildPage(join(import.meta.dirname, 'page'), folder)
-  const server = await serve(folder)
+export type BrowserOptions = {
+  /** Which page; a folder beside this file. */
+  page?: string
+  /** Folder whose React is used in place of ours. */
+  react?: string
+  /** Origins that the page may talk to. */
+  servers?: string[]
+}
+
+export async function openBrowser({
+  page: name = 'page',
+  react,
+  servers = [],
+}: BrowserOptions = {}): Promise<TestBrowser> {
+  const server = await serve(await buildPage(name, react), servers)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const browser = await launchChromium()
   return {
@@ -54,7 +64,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       const foreign: string[] = []
       // Nothing leaves the machine; what tries to is written down.
       await context.route(
-        (address) => address.origin !== url && address.protocol.startsWith('http'),
+        ({ origin, protocol }) => ![url, ...servers].includes(origin) && protocol.startsWith('http'),
         (route) => {
           foreign.push(route.request().url())
           return route.abort()
@@ -63,38 +73,29 @@ export async function openBrowser(): Promise<TestBrowser> {
       await page.goto(`${url}/${hasPolicy ? '' : 'open/'}index.html?${query}`)
       await page.waitForFunction(() => 'test' in window, undefined, { timeout: 10_000 })
       page.setDefaultTimeout(10_000)
-      return { page, foreign, [Symbol.asyncDispose]: () => context.close() }
+      let isLookedAt = false
+      return {
+        page,
+        get foreign() {
+          isLookedAt = true
+          return foreign
+        },
+        async [Symbol.asyncDispose]() {
+          await context.close()
+          // [B9] A test that expects such requests looks at them itself.
+          if (foreign.length > 0 && !isLookedAt) throw new Error(`Requests left the page: ${foreign.join(' ')}`)
+        },
+      }
     },
     async [Symbol.asyncDispose]() {
       await browser.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function buildPage(root: string, outDir: string): Promise<void> {
-  // vitest says "test"; the plugin would then call functions that React's production build does not have.
-  const { NODE_ENV } = process.env
-  process.env.NODE_ENV = 'production'
-  try {
-    await build({
-      root,
-      base: './',
-      configFile: false,
-      logLevel: 'error',
-      mode: 'production',
-      resolve: { conditions: ['parley-source', 'module', 'browser', 'production'] },
-      plugins: [react()],
-      build: { outDir, emptyOutDir: true, modulePreload: false },
-    })
-  } finally {
-    if (NODE_ENV !== undefined) process.env.NODE_ENV = NODE_ENV
-  }
-}
-
-async function serve(folder: string) {
+async function serve(folder: string, servers: string[]) {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://x').pathname
     const isOpen = path.startsWith('/open/')
@@ -104,8 +105,10 @@ async function serve(folder: string) {
       response.writeHead(404).end()
       return
     }
-    const policy = isOpen ? {} : { 'content-security-policy': POLICY }
-    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...policy }).end(body)
+    const headers = isOpen ? {} : { 'content-security-policy': policy(servers) }
+    response
+      .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', ...headers })
+      .end(body)
   }
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startNode } from '../../../testkit/src/index.ts'
-import { buildEmbed } from './build-embed.ts'
+import './embed-file.ts'
 import { launchChromium } from './open-browser.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-embed-script'
@@ -23,7 +23,6 @@ export type Example = {
 } & AsyncDisposable
 
 export async function openExample(): Promise<Example> {
-  await buildEmbed()
   const folder = await mkdtemp(join(tmpdir(), 'chatkit-example-'))
   const front = createServer((request, response) => {
     const [, edition, path = '/'] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? []

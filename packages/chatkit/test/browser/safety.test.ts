@@ -99,6 +99,8 @@ describe('[16.5] frames', () => {
     await using opened = await browser.open('mode=assistant&scene=frames', { hasPolicy: false })
     const { page, foreign } = opened
     await page.getByText('This address is not opened here.').waitFor()
+    // The card's own frame.
+    await page.locator('iframe').waitFor()
     expect(await page.locator('iframe').count()).toBe(1)
     await page.getByRole('button', { name: 'Load the page' }).click()
     const frame = page.locator('iframe[src]')

@@ -1,7 +1,7 @@
 /** The page under test: one chat over a scripted back end, driven by the tests through `window.test`. */
 import '../../../src/react/chatkit.css'
 import './page.css'
-import { createElement } from 'react'
+import { createElement, version } from 'react'
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { Markdown } from '../../../src/markdown/markdown.tsx'
@@ -11,9 +11,12 @@ import { scenes, type SceneName } from './scenes.ts'
 import { createScript } from './script.ts'
 
 export type TestPage = {
+  reactVersion: string
   kit: MountedChatKit
   bridged: unknown[]
   errors: unknown[]
+  /** Codes that the kit reported to the host. */
+  reported: string[]
   answers: unknown[]
   push: (op: ChatOp) => void
   finish: () => void
@@ -30,6 +33,7 @@ if (query.get('mode') !== 'assistant') element.classList.add('side')
 const script = createScript(scenes(locale))
 const bridged: unknown[] = []
 const errors: unknown[] = []
+const reported: string[] = []
 addEventListener('error', ({ message }) => errors.push(message))
 addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)))
 
@@ -40,7 +44,10 @@ const kit = mountChatKit(element, {
   theme: (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto',
   onClose: () => {},
   user: { name: 'Mira' },
+  ...(query.has('context') && { defaultApplicationContext: { title: query.get('context')!, data: {} } }),
   onBridge: (action, payload) => bridged.push([action, payload]),
+  onError: ({ code }) => reported.push(code),
+  ...(query.has('frame') && { security: { cardFrame: query.get('frame')! } }),
 })
 
 const roots = new Map<string, ReturnType<typeof createRoot>>()
@@ -58,9 +65,11 @@ function renderMarkdown(id: string, text: string, streaming: boolean) {
 }
 
 const page: TestPage = {
+  reactVersion: version,
   kit,
   bridged,
   errors,
+  reported,
   answers: script.answers,
   push: script.push,
   finish: script.finish,

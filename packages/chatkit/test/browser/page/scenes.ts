@@ -1,8 +1,24 @@
 import type { Block, ChatMessageInput } from '../../../src/model/chat-message.ts'
 import { chatKitError } from '../../../src/model/chat-kit-error.ts'
 import { hostileMarkdown } from '../../hostile-markdown.ts'
+import { chartBlocks, codeAnswer, diagramAnswer, FLOW, hostileCharts, mathAnswer } from './rich-scenes.ts'
 
-export type SceneName = 'answer' | 'agent' | 'ask' | 'frames' | 'hostile' | 'thousand' | 'failed' | 'rtl'
+export type SceneName =
+  | 'answer'
+  | 'agent'
+  | 'ask'
+  | 'frames'
+  | 'hostile'
+  | 'thousand'
+  | 'failed'
+  | 'rtl'
+  | 'code'
+  | 'math'
+  | 'diagram'
+  | 'diagrams'
+  | 'chart'
+  | 'hostile-chart'
+  | 'sources'
 
 const AT = Date.UTC(2026, 2, 3, 9, 41)
 const user = (text: string, more: Partial<ChatMessageInput> = {}): ChatMessageInput => ({
@@ -59,6 +75,8 @@ def level(station: str) -> float:
 \`\`\`
 
 > 数据于六点测得，未经修正。`
+
+const SOURCED = 'The level falls [1], barges load half [1][2]. Not a source: [3], `[1]`, [1](https://example.org/own).'
 
 /** Conversations that show every block in every state. */
 export function scenes(locale: string): Record<SceneName, ChatMessageInput[]> {
@@ -280,6 +298,49 @@ export function scenes(locale: string): Record<SceneName, ChatMessageInput[]> {
         status: 'failed',
         error: chatKitError('network', 'lost', { platformCode: '5000', requestID: 'L1' }),
       }),
+    ],
+    code: [user('Show me code.'), assistant('c1', [{ type: 'Markdown', content: codeAnswer() }])],
+    math: [user('How fast?'), assistant('m1', [{ type: 'Markdown', content: mathAnswer(isChinese) }])],
+    diagram: [user('Draw it.'), assistant('d1', [{ type: 'Markdown', content: diagramAnswer() }])],
+    diagrams: [
+      user('Draw many.'),
+      ...Array.from({ length: 12 }, (_, i) =>
+        assistant(`d${i}`, [
+          { type: 'Markdown', content: `${'A river. '.repeat(400)}\n\n\`\`\`mermaid\n${FLOW}\n\`\`\`` },
+        ]),
+      ),
+    ],
+    chart: [user('Plot it.'), assistant('p1', chartBlocks(isChinese))],
+    'hostile-chart': [user('Plot that.'), assistant('p2', hostileCharts())],
+    sources: [
+      user('Says who?'),
+      assistant(
+        's1',
+        [
+          { type: 'Markdown', content: SOURCED },
+          {
+            type: 'Sources',
+            content: [
+              {
+                title: 'Gauge report',
+                link: 'https://example.org/g',
+                content: 'Levels fall.',
+                media: 'Hydro',
+                icon: '',
+              },
+              { title: 'tides.pdf', link: '', content: '06:00 high', media: 'Harbour', icon: '' },
+            ],
+          },
+        ],
+        {
+          messageContext: {
+            memories: [
+              { id: 'm1', title: isChinese ? '偏好公制单位' : 'Prefers metric units' },
+              { id: 'm2', title: isChinese ? '住在科隆' : 'Lives in Köln' },
+            ],
+          },
+        },
+      ),
     ],
     rtl: [
       user('ما مستوى النهر؟'),
