@@ -72,8 +72,18 @@ const mayImport: Record<string, string[]> = {
     'ajv',
   ],
   'packages/client/src': ['packages/protocol', 'socket.io-client'],
-  'packages/agent-kit/src': ['packages/client'],
-  'packages/chatkit/src': ['packages/protocol', 'packages/client', 'react', 'marked'],
+  'packages/agent-kit/src': ['packages/client', 'packages/chatkit', 'packages/protocol', 'react', 'zustand'],
+  'packages/chatkit/src': [
+    'packages/protocol',
+    'packages/client',
+    'packages/chatkit/mermaid',
+    'react',
+    'marked',
+    'lowlight',
+    'highlight.js',
+    'katex',
+    'echarts',
+  ],
 }
 
 test.each(Object.entries(mayImport))('%s sees only its own layer', (layer, others) => {

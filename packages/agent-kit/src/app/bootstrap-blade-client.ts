@@ -1,0 +1,9 @@
+import { BladeClient, type BladeClientOptions } from '@parley/client'
+import { registerClient } from './registered-client.ts'
+
+/** Creates the application's client. From now on the stores and the API shortcuts work with it. */
+export function bootstrapBladeClient(options: BladeClientOptions): BladeClient {
+  const client = new BladeClient(options)
+  registerClient(client)
+  return client
+}

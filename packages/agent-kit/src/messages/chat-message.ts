@@ -1,0 +1,40 @@
+import type { ContentBlock, MessageContentPart, ToolCallProjection, TurnProjection } from '@parley/client'
+
+/** What the list of `useChat` holds. */
+export type ChatMessage = {
+  role: 'user' | 'assistant' | 'tool' | 'error'
+  content: string | MessageContentPart[]
+  reasoning?: string
+  tool_calls?: ToolCallInfo[]
+  /** Of the turn. */
+  status?: TurnProjection['status']
+  duration_ms?: number
+  /** `id` of the turn. */
+  entry_id?: string
+  /** Set for what is not somebody's message. */
+  kind?: 'compaction' | 'mode_change' | 'plan_status' | 'planning_enter' | 'planning_exit'
+  /** ISO 8601. */
+  timestamp?: string
+  /** `loop_id` of the turn: `root`, or a sub-agent's. */
+  loop_name?: string
+  memory_refs?: MemoryRefInfo[]
+  blocks?: ContentBlock[]
+  compaction?: CompactionInfo
+}
+
+/** A tool call whose tool is in `name`. */
+export type ToolCallInfo = Omit<ToolCallProjection, 'tool_name'> & { name: string }
+
+export type MemoryRefInfo = NonNullable<TurnProjection['memory_refs']>[number]
+
+export type CompactionInfo = Pick<
+  TurnProjection,
+  | 'compaction_id'
+  | 'summary_preview'
+  | 'summary_full'
+  | 'archived_count'
+  | 'tokens_before'
+  | 'tokens_after'
+  | 'saved_ratio'
+  | 'trigger'
+>

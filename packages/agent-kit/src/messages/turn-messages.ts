@@ -1,0 +1,86 @@
+import type { MessageContentPart, ToolCallProjection, TurnProjection } from '@parley/client'
+import { textOf, thinkingOf } from '@parley/protocol'
+import type { ChatMessage, CompactionInfo, ToolCallInfo } from './chat-message.ts'
+
+const made = new WeakMap<TurnProjection, ChatMessage[]>()
+
+/** The messages of one turn; the same objects as long as the turn is the same. */
+export function messagesOfTurn(turn: TurnProjection): ChatMessage[] {
+  const known = made.get(turn) ?? make(turn)
+  made.set(turn, known)
+  return known
+}
+
+function make(turn: TurnProjection): ChatMessage[] {
+  if (turn.kind === 'compaction')
+    return [{ ...common(turn), role: 'assistant', content: '', kind: 'compaction', compaction: compactionOf(turn) }]
+  if (turn.role === 'system') return [systemMessage(turn)]
+  const message = turn.role === 'user' ? userMessage(turn) : assistantMessage(turn)
+  const failure = turn.status === 'failed' && turn.failure_reason ? [errorMessage(turn.failure_reason, turn)] : []
+  return [...(message ? [message] : []), ...failure]
+}
+
+/** An answer to a question is a message only if there is something to read. */
+function userMessage(turn: TurnProjection): ChatMessage | null {
+  const [answer] = turn.blocks
+  const isAnswer = answer?.type === 'ask_user_answer'
+  if (isAnswer && !answer.content.message) return null
+  const text = isAnswer ? (answer.content.message ?? '') : textOf(turn)
+  const parts = turn.content_parts as MessageContentPart[] | null | undefined
+  return { ...common(turn), role: 'user', content: parts?.length ? parts : text }
+}
+
+function assistantMessage(turn: TurnProjection): ChatMessage {
+  const reasoning = thinkingOf(turn)
+  return {
+    ...common(turn),
+    role: 'assistant',
+    content: textOf(turn),
+    ...(reasoning && { reasoning }),
+    ...(turn.tool_calls.length > 0 && { tool_calls: turn.tool_calls.map(toolCallInfo) }),
+    ...(turn.memory_refs && { memory_refs: turn.memory_refs }),
+  }
+}
+
+const KINDS = ['mode_change', 'plan_status', 'planning_enter', 'planning_exit'] as const
+
+/** One message, whatever happened at once: programs use `entry_id` as a key. The first block says what kind it is. */
+function systemMessage(turn: TurnProjection): ChatMessage {
+  const kind = turn.blocks.map(({ type }) => KINDS.find((known) => known === type)).find((found) => found !== undefined)
+  const content = turn.blocks.map((block) => (block.type === 'system_notification' ? block.content : '')).join('')
+  return { ...common(turn), role: 'assistant', content, ...(kind && { kind }) }
+}
+
+export function errorMessage(content: string, turn?: TurnProjection): ChatMessage {
+  return { role: 'error', content, ...(turn && { loop_name: turn.loop_id }) }
+}
+
+const infos = new WeakMap<ToolCallProjection, ToolCallInfo>()
+
+/** The same object as long as the call is the same. */
+export function toolCallInfo(call: ToolCallProjection): ToolCallInfo {
+  const { tool_name, ...rest } = call
+  const info = infos.get(call) ?? { ...rest, name: tool_name }
+  infos.set(call, info)
+  return info
+}
+
+function common({ id, status, duration_ms, started_at, loop_id, blocks }: TurnProjection) {
+  return {
+    entry_id: id,
+    status,
+    duration_ms,
+    loop_name: loop_id,
+    blocks,
+    ...(started_at && { timestamp: started_at }),
+  }
+}
+
+function compactionOf(turn: TurnProjection): CompactionInfo {
+  const { compaction_id, summary_preview, summary_full, archived_count } = turn
+  const { tokens_before, tokens_after, saved_ratio, trigger } = turn
+  return {
+    ...{ compaction_id, summary_preview, summary_full, archived_count },
+    ...{ tokens_before, tokens_after, saved_ratio, trigger },
+  }
+}

@@ -1,0 +1,30 @@
+import { MessageList, useChatState } from '@parley/chatkit'
+import { useSessionState } from '../sessions/use-session-state.ts'
+import { joinClasses } from './join-classes.ts'
+import { useView } from './view-context.ts'
+
+/** The messages; before there are any, what stands in their place. */
+export function Conversation() {
+  const { classNames } = useView()
+  const isEmpty = useChatState(({ messages }) => messages.length === 0)
+  return (
+    <div className={joinClasses('ak-list-root', classNames.messageListRoot)}>
+      <div className={joinClasses('ak-list-content', classNames.messageListContent)}>
+        {isEmpty ? <Empty /> : <MessageList className={classNames.messageListInner ?? ''} />}
+      </div>
+    </div>
+  )
+}
+
+/** Nothing until it is known that the session is empty. */
+function Empty() {
+  const { client, sessionId, texts, classNames, components } = useView()
+  const isReady = useSessionState(client, sessionId, (state) => state.isReady && state.turns.length === 0)
+  if (!isReady) return null
+  const Own = components.EmptyState
+  return (
+    <div className={joinClasses('ak-empty', classNames.emptyState)}>
+      {Own ? <Own sessionId={sessionId}>{texts.empty}</Own> : <p>{texts.empty}</p>}
+    </div>
+  )
+}
