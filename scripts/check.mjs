@@ -6,6 +6,7 @@ const node = findNode()
 const steps = [
   ['types', ['node_modules/typescript/bin/tsc', '-b']],
   ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.tests.json']],
+  ['types of examples', ['node_modules/typescript/bin/tsc', '-p', 'examples']],
   ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
   ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
   ['dead code', ['node_modules/knip/bin/knip.js', '--no-progress']],

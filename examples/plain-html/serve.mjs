@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 
 const { PARLEY_URL = 'http://127.0.0.1:8020', PARLEY_KEY, PORT = '8030' } = process.env
-const embed = join(import.meta.dirname, '../../packages/chatkit/bundle/embed.js')
+const bundle = join(import.meta.dirname, '../../packages/chatkit/bundle')
+/** What the script loads at first use, from beside itself. */
+const PART = /^\/embed\/(highlight|math|charts|mermaid)\.js$/
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' }
 const FILES = { '/': 'index.html', '/index.html': 'index.html', '/help.html': 'help.html' }
 const PARTS = { '/page.css': 'page.css', '/page.js': 'page.js' }
@@ -29,7 +31,8 @@ server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`Open http:/
 async function answer({ method, url }) {
   const { pathname } = new URL(url, 'http://page')
   if (pathname === '/token' && method === 'POST') return token()
-  if (pathname === '/embed.js') return { type: TYPES['.js'], body: await readFile(embed) }
+  const part = pathname === '/embed.js' ? 'embed' : PART.exec(pathname)?.[1]
+  if (part) return { type: TYPES['.js'], body: await readFile(join(bundle, `${part}.js`)) }
   const name = FILES[pathname] ?? PARTS[pathname]
   if (!name) return { status: 404, body: `There is no ${pathname} here.` }
   const text = await readFile(join(import.meta.dirname, name), 'utf8')
