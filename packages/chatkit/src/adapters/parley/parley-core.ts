@@ -1,4 +1,4 @@
-import { emptyProjection, eventSchemas, type Projection, reduce, ROOT_LOOP, type SessionEvent } from '@parley/protocol'
+import { emptyProjection, isEventName, type Projection, reduce, ROOT_LOOP, type SessionEvent } from '@parley/protocol'
 import type { ChatOp } from '../../model/chat-op.ts'
 import { parseJson } from '../../stream/parse-json.ts'
 import type { EventCore } from '../../stream/event-core.ts'
@@ -10,7 +10,7 @@ export function parleyCore(): EventCore<Projection> {
   return {
     initial: emptyProjection,
     step(state, { event, data }) {
-      if (!(event in eventSchemas)) return [state, []]
+      if (!isEventName(event)) return [state, []]
       const known = { name: event, payload: parseJson(data) } as SessionEvent
       const next = reduce(state, known)
       const ops = changedBlocks(state, next)

@@ -1,0 +1,4 @@
+import { chatKitContender } from './chatkit-contender.ts'
+import { startHarness } from './harness.ts'
+
+startHarness(chatKitContender())

@@ -1,0 +1,5 @@
+import { chatKitContender } from './chatkit-contender.ts'
+import { startHarness } from './harness.ts'
+import { noColours } from './no-colours.ts'
+
+startHarness(chatKitContender(noColours))
