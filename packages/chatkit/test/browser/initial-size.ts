@@ -32,7 +32,12 @@ export async function initialSize(code: string, folder: string): Promise<Initial
     build: {
       write: false,
       modulePreload: false,
-      rollupOptions: { input: entry, external: [/^react(?:-dom)?(?:\/|$)/], preserveEntrySignatures: 'strict' },
+      // What lazy parts share with the entry may stay in it, as in any page's own build.
+      rollupOptions: {
+        input: entry,
+        external: [/^react(?:-dom)?(?:\/|$)/],
+        preserveEntrySignatures: 'allow-extension',
+      },
     },
   }).finally(() => {
     if (NODE_ENV !== undefined) process.env.NODE_ENV = NODE_ENV

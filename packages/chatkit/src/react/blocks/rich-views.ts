@@ -2,3 +2,4 @@
 export { CardFrame } from './card-frame.tsx'
 export { OptionView, PlotView } from './chart-views.tsx'
 export { DiagramView } from './diagram-view.tsx'
+export { PageFrame } from './page-frame.tsx'
