@@ -16,7 +16,7 @@ export function FailureBlockView({ block, message }: BlockProps<FailureBlock>) {
     <div className={joinClasses('ck-error ak-failure', classNames.errorMessage)} role="note">
       <p>{error?.userMessage ?? texts.failed}</p>
       {details ? <p className="ck-muted">{details}</p> : null}
-      {isLast && error ? (
+      {isLast && error?.retryable ? (
         <button
           type="button"
           className="ck-button"

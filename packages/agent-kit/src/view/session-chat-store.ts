@@ -44,11 +44,19 @@ export function sessionChatStore(base: ChatStore, { client, sessionId, display }
     if (asked && !settings.edit && !settings.regenerate) {
       if (settings.fromInput) base.setTextInput('')
       const { tool_call_id: questionID, selections, custom } = answerOfText(asked, text)
-      return base.answerQuestion({ questionID, selections, custom })
+      return base.answerQuestion({ questionID, selections, custom }).catch((error: unknown) => {
+        const isRefused = openQuestion(session()?.getState())?.tool_call_id === questionID
+        if (isRefused && settings.fromInput && base.getSnapshot().textInput === '') base.setTextInput(text)
+        throw error
+      })
     }
-    const contexts = useUiBridgeStore.getState().takePendingContexts(sessionId)
+    const { pendingContextsBySession, takePendingContexts } = useUiBridgeStore.getState()
+    const contexts = pendingContextsBySession[sessionId]!
     if (contexts.length === 0) return base.send(text, settings)
     const sent = base.send(text, { ...settings, context: mergeContexts(contexts) })
+    // A call that is refused at once, as too long for example, changes nothing.
+    if (base.getSnapshot().run === null) return sent
+    takePendingContexts(sessionId)
     // ChatKit would keep it for the messages after this one.
     base.removeApplicationContext()
     return sent

@@ -13,6 +13,7 @@ import type { WebSearchQuery } from '../model/web-search.ts'
 import { ChatKitView } from '../react/chat-kit-view.tsx'
 import { everyFrame } from '../react/every-frame.ts'
 import { type ChatStore, createChatStore } from '../store/create-chat-store.ts'
+import { liveCallbacks } from '../store/live-callbacks.ts'
 import { inspectResponse } from '../store/token-gate.ts'
 import type { StreamEvent } from '../stream/event-parser.ts'
 import { httpError, readBody } from '../stream/read-answer.ts'
@@ -90,7 +91,12 @@ export abstract class ChatKitBase<
 
   /** State and behaviour; what hooks and components work on. Made when first needed. */
   get store(): ChatStore {
-    return (this.#store ??= createChatStore({ ...this.props, ...inPage(), adapter: this.createAdapter() }))
+    return (this.#store ??= createChatStore({
+      ...this.props,
+      ...liveCallbacks(() => this.props),
+      ...inPage(),
+      adapter: this.createAdapter(),
+    }))
   }
 
   // What a host page does.

@@ -19,7 +19,7 @@ export type SendRequest = {
   attachments: Attachment[]
   /** Id of the assistant message this run replaces. */
   regenerate?: string
-  /** Absent where the back end has no modes. */
+  /** Absent where the back end has no modes, and where the user chose none: the conversation keeps its own. */
   mode?: ChatMode
 }
 

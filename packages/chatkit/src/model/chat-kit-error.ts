@@ -26,12 +26,15 @@ export type ChatKitError = Error & {
   requestID?: string
   /** The platform no longer has the conversation: the next message starts a new one. */
   isConversationGone?: boolean
+  /** What was answered no longer waits: somebody else answered it, or it was withdrawn. */
+  isNotWaiting?: boolean
   retryable: boolean
   cause?: unknown
 }
 
 export type ChatKitErrorDetails = {
   isConversationGone?: boolean | undefined
+  isNotWaiting?: boolean | undefined
   status?: number | undefined
   platformCode?: string | undefined
   userMessage?: string | undefined

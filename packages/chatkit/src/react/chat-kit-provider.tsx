@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { defaultMarkdownOptions, MarkdownOptionsProvider } from '../markdown/markdown-options.ts'
 import { createChatStore, type ChatStore } from '../store/create-chat-store.ts'
+import { liveCallbacks, type StoreCallbacks } from '../store/live-callbacks.ts'
 import type { ChatStoreOptions } from '../store/store-options.ts'
 import { everyFrame } from './every-frame.ts'
 import { KitContext } from './kit-context.ts'
@@ -59,6 +60,9 @@ function useChatStore(options: Omit<ChatStoreOptions, 'schedule'>): ChatStore {
   const [held, setHeld] = useState(() => create(options))
   const isOther = held.adapter !== options.adapter
   useEffect(() => {
+    held.callbacks.current = options
+  })
+  useEffect(() => {
     held.users++
     return () => {
       held.users--
@@ -75,7 +79,9 @@ function useChatStore(options: Omit<ChatStoreOptions, 'schedule'>): ChatStore {
 
 function create(options: Omit<ChatStoreOptions, 'schedule'>) {
   const schedule = typeof requestAnimationFrame === 'undefined' ? {} : { schedule: everyFrame }
-  return { adapter: options.adapter, store: createChatStore({ ...options, ...schedule }), users: 0 }
+  const callbacks: { current: StoreCallbacks } = { current: options }
+  const live = liveCallbacks(() => callbacks.current)
+  return { adapter: options.adapter, store: createChatStore({ ...options, ...schedule, ...live }), callbacks, users: 0 }
 }
 
 /** The same props in the same order every time, as `useMemo` needs them. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { askFirst } from './ask-first.ts'
 import { ChatKitProvider, type ChatKitProviderProps } from './chat-kit-provider.tsx'
 import { KitRoot, type ViewProps } from './chat-kit-view.tsx'
 import { useStore } from './kit-context.ts'
@@ -37,8 +38,7 @@ function InitialQuestion({ text }: { text: string }) {
   useEffect(() => {
     if (isAsked.current) return
     isAsked.current = true
-    const { messages, run } = store.getSnapshot()
-    if (messages.length === 0 && !run) void store.send(text).catch(() => {}) // The list shows it.
+    void askFirst(store, text)
   }, [store, text])
   return null
 }

@@ -136,7 +136,8 @@ function Attachments() {
   return (
     <ul className="ck-attachments">
       {attachments.map((file, i) => (
-        <li key={file.id ?? file.url ?? file.name}>
+        // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
+        <li key={i}>
           <FileChip file={{ name: file.name, size: file.size }} />
           <IconButton
             icon="close"

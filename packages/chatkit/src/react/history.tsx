@@ -20,7 +20,7 @@ export const History = forwardRef<HTMLElement, HistoryProps>(function History({ 
     void store.getConversations(1, PAGE_SIZE).catch(() => {})
   }, [store])
   const open = (id: string) => {
-    void store.loadConversation(id)
+    void store.loadConversation(id).catch(() => {}) // The state says it.
     onChosen?.()
   }
   return (

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { ChatMessage } from '../model/chat-message.ts'
+import type { ChatMessage, SubAgentBlock } from '../model/chat-message.ts'
 import { RoleType } from '../model/role.ts'
 import { textOfMessage } from '../model/text-of-message.ts'
 import type { ChatState } from '../store/chat-state.ts'
+import { failureText } from './failure-text.ts'
 import { useKit, type KitOptions } from './kit-context.ts'
 
 const QUIET_MS = 3000
@@ -63,7 +64,7 @@ function createAnnouncer({ texts, announce }: KitOptions, say: (text: string) =>
         }
       }
       if (state.status === 'idle' && status !== 'idle' && answer) {
-        if (answer.error) shout(answer.error.userMessage ?? texts.errors[answer.error.code])
+        if (answer.error) shout(failureText(answer.error, texts))
         else if (announce !== 'status')
           say(`${texts.answerComplete}. ${textOfMessage(answer).slice(0, READ_CHARACTERS)}`)
       }
@@ -72,14 +73,14 @@ function createAnnouncer({ texts, announce }: KitOptions, say: (text: string) =>
   }
 }
 
+/** What waits for the user in a message, and in those of the sub-agents it started. */
 function waitingKeys(message: ChatMessage | undefined): string[] {
   if (!message) return []
-  return message.content
-    .filter(
-      ({ type, content }) =>
-        (type === 'Question' || type === 'Confirmation') && (content as { state?: string }).state === 'waiting',
-    )
-    .map(({ key }, i) => `${message.messageID} ${key ?? i}`)
+  return message.content.flatMap(({ type, key, content }, i): string[] => {
+    if (type === 'SubAgent') return (content as SubAgentBlock['content']).messages.flatMap(waitingKeys)
+    const isAsked = type === 'Question' || type === 'Confirmation'
+    return isAsked && (content as { state?: string }).state === 'waiting' ? [`${message.messageID} ${key ?? i}`] : []
+  })
 }
 
 function sentenceEnd(text: string, from: number): number {

@@ -5,6 +5,7 @@ import { RoleType } from '../model/role.ts'
 import { textOfMessage } from '../model/text-of-message.ts'
 import { Avatar } from './avatar.tsx'
 import { EditForm } from './edit-form.tsx'
+import { failureText } from './failure-text.ts'
 import { formatClock } from './format.ts'
 import { Icon } from './icon.tsx'
 import { joinClasses } from './join-classes.ts'
@@ -101,7 +102,7 @@ export function Waiting() {
 
 const Stopped = () => <p className="ck-muted ck-stopped">{useTexts().answerStopped}</p>
 
-/** A sentence of our own; the platform's words only if they were written for users. */
+/** What went wrong, and a way to try again. */
 function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID: string; isLast: boolean }) {
   const texts = useTexts()
   const store = useStore()
@@ -110,7 +111,7 @@ function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID:
     <div className="ck-error">
       <p>
         <Icon name="warning" />
-        {error.userMessage ?? texts.errors[error.code] ?? texts.errors.server}
+        {failureText(error, texts)}
       </p>
       {details ? <p className="ck-muted">{details}</p> : null}
       {error.retryable && isLast ? (

@@ -1,7 +1,9 @@
 import { createRoot } from 'react-dom/client'
 import { createChatStore, type ChatStore } from '../store/create-chat-store.ts'
+import { liveCallbacks } from '../store/live-callbacks.ts'
 import type { ChatKitComponentProps } from './chat-kit.tsx'
 import { ChatKitView } from './chat-kit-view.tsx'
+import { askFirst } from './ask-first.ts'
 import { everyFrame } from './every-frame.ts'
 
 export type MountedChatKit = Pick<
@@ -16,18 +18,24 @@ export type MountedChatKit = Pick<
 
 /** Puts a chat into any page, without React on the caller's side. */
 export function mountChatKit(element: Element, props: ChatKitComponentProps): MountedChatKit {
-  const store = createChatStore({ ...props, schedule: everyFrame })
-  const root = createRoot(element)
   let current = props
-  const draw = () => root.render(<ChatKitView {...current} store={store} />)
+  const store = createChatStore({ ...props, ...liveCallbacks(() => current), schedule: everyFrame })
+  const root = createRoot(element)
+  let question = props.initialQuestion
+  const draw = () => {
+    root.render(<ChatKitView {...current} store={store} />)
+    if (current.visible === false) return
+    void store.initialise()
+    if (question) void askFirst(store, question)
+    question = undefined
+  }
   draw()
-  if (props.visible !== false) void store.initialise()
-  if (props.initialQuestion) void store.send(props.initialQuestion).catch(() => {}) // The list shows it.
   return {
     ...store,
     store,
     update: (more) => {
       current = { ...current, ...more }
+      if (more.token !== undefined) store.tokens.setToken(more.token)
       draw()
     },
     unmount: () => {

@@ -118,6 +118,7 @@ const en = {
   bytes: (text: string): string => text,
   unsupported: (type: string): string => `Content of the type “${type}” cannot be shown here.`,
   blockFailed: 'This part could not be shown.',
+  notWaiting: 'This no longer waits for an answer.',
   errors: {
     empty: 'Write a message first.',
     too_long: 'The message is too long.',
@@ -249,6 +250,7 @@ const zh: SkinTexts = {
   bytes: (text) => text,
   unsupported: (type) => `无法显示“${type}”类型的内容。`,
   blockFailed: '这部分内容无法显示。',
+  notWaiting: '这里已不再等待回答。',
   errors: {
     empty: '请先输入内容。',
     too_long: '消息太长了。',

@@ -41,7 +41,7 @@ export function useComposer(): ComposerHandle {
         if (store.getSnapshot().messages === before || (isChatKitError(error) && error.code === 'busy')) refuse(error)
       })
     },
-    stop: () => void store.stop(),
+    stop: () => void store.stop().catch(options.onError),
     addFiles: store.adapter.upload
       ? (files) => {
           for (const file of files) store.addAttachment(file).catch(refuse)

@@ -23,6 +23,8 @@ export type ChatState = {
   readonly attachments: Attachment[]
   /** What the next message asks for. */
   readonly mode: ChatMode
+  /** The user chose the mode; until then it is the conversation's own and is not asked for. */
+  readonly isModeChosen: boolean
   /** Messages that wait for the active run to end, oldest first. */
   readonly queue: readonly QueuedMessage[]
   readonly onboarding: { readonly status: 'idle' | 'loading' | 'ready'; readonly info?: OnboardingInfo }
@@ -57,6 +59,7 @@ export const initialChatState: ChatState = {
   defaultApplicationContext: undefined,
   attachments: [],
   mode: 'executing',
+  isModeChosen: false,
   queue: [],
   onboarding: { status: 'idle' },
   history: { status: 'idle', items: [], hasMore: false, error: null },

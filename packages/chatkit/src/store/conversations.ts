@@ -84,7 +84,10 @@ export function createConversations({ holder, runs, openIO, options, signal, dro
     const own = (latest += 1)
     const loaded = (await adapter.history?.load(id, openIO(until))) ?? []
     if (own !== latest || until.aborted) return
-    const messages = loaded.map((message) => toChatMessage(message, newID('message')))
+    const { conversationID, messages: shown } = holder.getSnapshot()
+    // Whoever follows it has told of it meanwhile, and of what came after this was read.
+    const isTold = adapter.follow !== undefined && id === conversationID && shown.length > 0
+    const messages = isTold ? shown : loaded.map((message) => toChatMessage(message, newID('message')))
     holder.dispatch({ type: 'conversation:open', id, messages })
   }
 
@@ -108,7 +111,7 @@ export function createConversations({ holder, runs, openIO, options, signal, dro
     },
     /** Once, when first shown; again only after it failed. */
     initialise: async (): Promise<void> => {
-      if (isInitialised) return
+      if (isInitialised) return pending
       isInitialised = true
       const own = latest
       const isCurrent = () => own === latest && !signal.aborted

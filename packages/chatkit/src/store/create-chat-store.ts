@@ -12,12 +12,15 @@ import { createConversationList } from './conversation-list.ts'
 import { createConversations } from './conversations.ts'
 import { checkContext } from './copy-context.ts'
 import { startFollowing } from './following.ts'
+import { attachmentsOf } from './make-message.ts'
 import { createRuns } from './runs.ts'
 import { createSendQueue } from './send-queue.ts'
 import { createSending, type SendOptions } from './sending.ts'
 import { createStateHolder } from './state-holder.ts'
 import { type ChatStoreOptions, resolveStoreOptions } from './store-options.ts'
 import { createTokenGate, type TokenGate } from './token-gate.ts'
+import { isOurs } from './unlisted-failures.ts'
+import { createUploads } from './uploads.ts'
 
 export type BridgeListener = (action: string, payload: unknown, info: { toolCallID: string }) => void
 
@@ -105,8 +108,9 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
   const dropQueue = () => queue.drop()
   const conversations = createConversations({ holder, runs, openIO, options, signal, dropQueue })
   const sending = createSending({ holder, runs, conversations, options })
-  const queue = createSendQueue(holder, sending.start)
+  const queue = createSendQueue(holder, sending)
   const answering = createAnswering({ holder, runs, options, openIO: () => openIO(signal) })
+  const uploads = createUploads({ holder, adapter, openIO: () => openIO(signal) })
   const set = (patch: Partial<ChatState>) => holder.dispatch({ type: 'set', patch })
   reportConversation(holder, options.onConversationChange)
   const stopFollowing = startFollowing({ holder, runs, adapter, openIO, onError: options.onError })
@@ -119,13 +123,15 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
 
   const send = async (text: string, settings: SendOptions = {}) => {
     sending.check(text, settings)
+    if (settings.fromInput && uploads.hasPending()) await uploads.settled()
+    if (!runs.active() && holder.getSnapshot().isActiveElsewhere) {
+      if (options.whileStreaming !== 'interrupt') throw chatKitError('busy', 'A run is under way in this conversation.')
+      await stop()
+    }
     if (runs.active()) {
       if (options.whileStreaming === 'reject') throw chatKitError('busy', 'The assistant is still answering.')
       if (options.whileStreaming === 'queue') return queue.add(text, settings)
       void runs.stop()
-    } else if (holder.getSnapshot().isActiveElsewhere) {
-      if (options.whileStreaming !== 'interrupt') throw chatKitError('busy', 'A run is under way in this conversation.')
-      await stop()
     }
     return sending.start(text, settings).finished
   }
@@ -135,7 +141,10 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     const asked = messages.findLast(({ role }) => role.type === RoleType.User)
     if (!asked || messages.at(-1)?.messageID !== messageID)
       throw chatKitError('unsupported', 'Only the last answer can be asked for again.')
-    return send(textOfMessage(asked), { context: asked.applicationContext })
+    const context = asked.applicationContext
+    if (!isOurs(asked)) return send(textOfMessage(asked), { context })
+    const instead = messages.slice(messages.indexOf(asked))
+    return send(textOfMessage(asked), { context, attachments: attachmentsOf(asked), instead })
   }
 
   return {
@@ -186,14 +195,9 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     setTextInput: (textInput) => set({ textInput }),
     setMode(mode) {
       if (!adapter.hasPlanning) throw chatKitError('unsupported', `${adapter.name} has no planning mode.`)
-      set({ mode })
+      set({ mode, isModeChosen: true })
     },
-    async addAttachment(file) {
-      if (!adapter.upload) throw chatKitError('unsupported', `${adapter.name} takes no files.`)
-      const { conversationID } = holder.getSnapshot()
-      const uploaded = await adapter.upload(file, openIO(signal), conversationID || undefined)
-      if (!signal.aborted) set({ attachments: [...holder.getSnapshot().attachments, uploaded] })
-    },
+    addAttachment: uploads.add,
     removeAttachment: (index) => set({ attachments: holder.getSnapshot().attachments.toSpliced(index, 1) }),
     async download(fileID) {
       if (!adapter.download) throw chatKitError('unsupported', `${adapter.name} hands out no files.`)

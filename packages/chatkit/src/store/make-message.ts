@@ -2,6 +2,7 @@ import type { ApplicationContext } from '../model/application-context.ts'
 import { BlockType } from '../model/block-type.ts'
 import type { Attachment } from '../model/chat-adapter.ts'
 import type { Block, ChatMessage } from '../model/chat-message.ts'
+import type { FileBlock } from '../model/display-blocks.ts'
 import { newID } from '../model/new-id.ts'
 import { RoleType } from '../model/role.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -14,8 +15,9 @@ type UserMessageParts = {
 
 export function userMessage(text: string, { options, context, attachments }: UserMessageParts): ChatMessage {
   const files = attachments.map((file, index): Block => {
-    const { name, mediaType, size, url } = file
-    return { type: BlockType.File, key: `file:${index}`, content: { name, mediaType, size, ...(url && { url }) } }
+    const { name, mediaType, size, id, url } = file
+    const place = { ...(id && { id }), ...(url && { url }) }
+    return { type: BlockType.File, key: `file:${index}`, content: { name, mediaType, size, ...place } }
   })
   return {
     ...identity('user'),
@@ -24,6 +26,14 @@ export function userMessage(text: string, { options, context, attachments }: Use
     status: 'completed',
     ...(context && { applicationContext: context }),
   }
+}
+
+/** The files that such a message carries. */
+export function attachmentsOf({ content }: ChatMessage): Attachment[] {
+  const isFile = (block: Block): block is FileBlock => block.type === BlockType.File
+  return content.filter(isFile).map(({ content: { name, mediaType = '', size = 0, id, url } }) => {
+    return { name, mediaType, size, ...(id && { id }), ...(url && { url }) }
+  })
 }
 
 /** The placeholder that waits for the first token. */

@@ -1,3 +1,4 @@
+import type { ChatMode } from '../model/chat-adapter.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
 import { type ChatMessage, toChatMessage } from '../model/chat-message.ts'
 import type { ChatOp } from '../model/chat-op.ts'
@@ -5,6 +6,7 @@ import { RoleType } from '../model/role.ts'
 import { applyOps, closeBlocks } from './apply-ops.ts'
 import { forkAt, selectBranch } from './branches.ts'
 import type { ChatState } from './chat-state.ts'
+import { withUnlisted } from './unlisted-failures.ts'
 
 /** Everything that can happen to what the kit shows. */
 export type ChatEvent =
@@ -13,8 +15,8 @@ export type ChatEvent =
   | { type: 'run:show'; messages: ChatMessage[]; messageID: string; forkAt?: number }
   | { type: 'run:ops'; ops: readonly ChatOp[] }
   | { type: 'run:end'; status: 'completed' | 'stopped' | 'failed'; error?: ChatKitError }
-  /** The run ends without a trace: its conversation is no longer the one shown. */
-  | { type: 'run:abandon' }
+  /** The run ends without a trace: its conversation is no longer the one shown, or is read anew. */
+  | { type: 'run:abandon'; goesOn: boolean }
   | { type: 'conversation:open'; id: string; messages: ChatMessage[] }
   | { type: 'message:ops'; messageID: string; ops: readonly ChatOp[] }
   | { type: 'branch:select'; messageID: string; version: number }
@@ -44,16 +46,16 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
         ...(event.error?.isConversationGone && { conversationID: '' }),
       })
     case 'run:abandon':
-      return withoutRun(state)
+      return { ...withoutRun(state), isActiveElsewhere: event.goesOn }
     case 'conversation:open':
       return {
         ...state,
         conversationID: event.id,
         messages: event.messages,
         branches: {},
-        mode: 'executing',
-        isActiveElsewhere: false,
         conversationError: null,
+        // Whoever follows the conversation tells them once, perhaps before its history was read.
+        ...(event.id !== state.conversationID && { mode: 'executing', isModeChosen: false, isActiveElsewhere: false }),
       }
     case 'message:ops':
       return withMessage(state, event.messageID, (message) => applyOps(message, event.ops))
@@ -84,7 +86,7 @@ function withListOp(state: ChatState, op: ChatOp): ChatState {
   if (op.op === 'connection') return op.state === state.connection ? state : { ...state, connection: op.state }
   if (op.op === 'active')
     return op.isActive === state.isActiveElsewhere ? state : { ...state, isActiveElsewhere: op.isActive }
-  if (op.op === 'mode') return op.mode === state.mode ? state : { ...state, mode: op.mode }
+  if (op.op === 'mode') return withMode(state, op.mode)
   if (op.op !== 'messages') return state
   const failures = new Map(state.messages.filter(({ error }) => error).map((message) => [message.messageID, message]))
   const listed = op.messages.map((message, index) => {
@@ -97,8 +99,14 @@ function withListOp(state: ChatState, op: ChatOp): ChatState {
   const answer = state.messages.findLast(({ messageID }) => messageID === state.run?.messageID)
   const isAnswerIn = listed.at(-1)?.role.type === RoleType.Assistant
   // A list that ends with the question leaves out the answer under way.
-  const messages = answer && !isAnswerIn ? [...listed, answer] : listed
+  const messages = withUnlisted(answer && !isAnswerIn ? [...listed, answer] : listed, state.messages)
   return { ...state, messages, run: state.run && { ...state.run, messageID: messages.at(-1)?.messageID ?? '' } }
+}
+
+/** A choice stands until the conversation agrees with it. */
+function withMode(state: ChatState, mode: ChatMode): ChatState {
+  if (mode !== state.mode) return state.isModeChosen ? state : { ...state, mode }
+  return state.isModeChosen ? { ...state, isModeChosen: false } : state
 }
 
 function endMessage(message: ChatMessage, { status, error }: Extract<ChatEvent, { type: 'run:end' }>): ChatMessage {

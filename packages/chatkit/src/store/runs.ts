@@ -9,7 +9,7 @@ import { failureOf, type TokenGate } from './token-gate.ts'
 
 export type RunsOptions = {
   holder: StateHolder
-  adapter: Pick<ChatAdapter, 'stop'>
+  adapter: Pick<ChatAdapter, 'stop' | 'follow'>
   gate: TokenGate
   openIO: OpenIO
   /** A run that hears nothing for this long has failed. */
@@ -43,7 +43,6 @@ export type Runs = {
 }
 
 const STOP_PATIENCE_MS = 3000
-const MAX_BRIDGE_IDS = 1000
 
 type ActiveRun = Run & {
   controller: AbortController
@@ -57,6 +56,7 @@ type ActiveRun = Run & {
 /** One run at a time. Whatever arrives for a run that is no longer the active one is dropped. */
 export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBridge, onEnd }: RunsOptions): Runs {
   let active: ActiveRun | null = null
+  /** All of them: who follows a conversation tells of the same ones again and again. */
   const bridged = new Set<string>()
 
   /** Finds the run's message again after the state was told that the run is over. */
@@ -65,6 +65,9 @@ export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBri
     return holder.getSnapshot().run?.messageID
   }
   const answer = (id: string | undefined) => holder.getSnapshot().messages.findLast(({ messageID }) => messageID === id)
+
+  /** The back end works on although nobody here reads it; whoever follows the conversation tells when that is over. */
+  const goesOn = ({ hasContent }: ActiveRun) => adapter.follow !== undefined && hasContent
 
   const release = (run: ActiveRun) => {
     clearTimeout(run.idleTimer)
@@ -101,7 +104,6 @@ export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBri
 
   const bridge = ({ id, action, payload, toolCallID = id }: Extract<ChatOp, { op: 'bridge' }>) => {
     if (bridged.has(id)) return
-    if (bridged.size >= MAX_BRIDGE_IDS) bridged.clear()
     bridged.add(id)
     onBridge(action, payload, { toolCallID })
   }
@@ -176,7 +178,7 @@ export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBri
       if (!run) return
       const message = answer(answerID())
       release(run)
-      holder.dispatch({ type: 'run:abandon' })
+      holder.dispatch({ type: 'run:abandon', goesOn: goesOn(run) })
       run.settle(message)
     },
   }

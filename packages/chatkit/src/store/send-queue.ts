@@ -1,8 +1,7 @@
 import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { newID } from '../model/new-id.ts'
-import type { Run } from './runs.ts'
-import type { SendOptions } from './sending.ts'
+import type { Sending, SendOptions } from './sending.ts'
 import type { StateHolder } from './state-holder.ts'
 
 type Waiting = {
@@ -16,7 +15,7 @@ type Waiting = {
 const MAX_WAITING = 5
 
 /** Messages that wait for the active run, in order. */
-export function createSendQueue(holder: StateHolder, start: (text: string, settings: SendOptions) => Run) {
+export function createSendQueue(holder: StateHolder, { start, takeInput }: Pick<Sending, 'start' | 'takeInput'>) {
   let waiting: Waiting[] = []
 
   const change = (next: Waiting[]) => {
@@ -33,7 +32,7 @@ export function createSendQueue(holder: StateHolder, start: (text: string, setti
       if (waiting.length >= MAX_WAITING)
         return Promise.reject(chatKitError('busy', `${MAX_WAITING} messages are already waiting.`))
       const { promise, resolve, reject } = Promise.withResolvers<ChatMessage | undefined>()
-      change([...waiting, { id: newID('queued'), text, settings, resolve, reject }])
+      change([...waiting, { id: newID('queued'), text, settings: takeInput(settings), resolve, reject }])
       return promise
     },
     remove: (id: string): void => {

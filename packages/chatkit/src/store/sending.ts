@@ -6,7 +6,7 @@ import { textOfMessage } from '../model/text-of-message.ts'
 import { type ChatState, effectiveContext } from './chat-state.ts'
 import type { Conversations } from './conversations.ts'
 import { checkContext, copyContext } from './copy-context.ts'
-import { answerMessage, userMessage } from './make-message.ts'
+import { answerMessage, attachmentsOf, userMessage } from './make-message.ts'
 import type { Run, Runs } from './runs.ts'
 import type { StateHolder } from './state-holder.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -22,6 +22,10 @@ export type SendOptions = {
   edit?: string | undefined
   /** The text is the one in the input box, which is emptied and whose attachments go along. */
   fromInput?: boolean | undefined
+  /** Files that go along, in place of those in the input box. */
+  attachments?: readonly Attachment[] | undefined
+  /** Messages that this one takes the place of, because the back end never got them. */
+  instead?: readonly ChatMessage[] | undefined
 }
 
 export type SendingOptions = {
@@ -30,6 +34,8 @@ export type SendingOptions = {
   conversations: Pick<Conversations, 'settled' | 'open' | 'create'>
   options: StoreOptions
 }
+
+export type Sending = ReturnType<typeof createSending>
 
 const TITLE_LENGTH = 100
 
@@ -54,9 +60,15 @@ export function createSending({ holder, runs, conversations, options }: SendingO
       if (settings.context) set({ applicationContext: settings.context })
       const context = plan.context ?? effectiveContext(holder.getSnapshot())
       const copied = context && copyContext(context)
-      const attachments = settings.fromInput ? holder.getSnapshot().attachments : []
+      const added = settings.fromInput ? holder.getSnapshot().attachments : plan.attachments
+      const attachments = [...(settings.attachments ?? added ?? [])]
+      const { textInput } = holder.getSnapshot()
+      const typed = textInput.startsWith(text) ? text : textInput
       const own = plan.isNew ? [userMessage(text, { options, context: copied, attachments })] : []
-      const show = () => showRun(own, plan.forkAt)
+      const show = () => {
+        leave(settings.instead ?? [])
+        return showRun(own, plan.forkAt)
+      }
       try {
         await openConversation(text, settings.conversationID, run.signal)
       } catch (error) {
@@ -64,7 +76,7 @@ export function createSending({ holder, runs, conversations, options }: SendingO
         throw error
       }
       if (run.signal.aborted) return
-      if (settings.fromInput) set({ textInput: '', attachments: [] })
+      if (settings.fromInput) emptyInput(typed, attachments)
       const visible = show()
       runs.follow(run, (io) => adapter.send(requestOf(text, { copied, attachments, visible, settings }), io))
     }
@@ -73,6 +85,20 @@ export function createSending({ holder, runs, conversations, options }: SendingO
   }
 
   const set = (patch: Partial<ChatState>) => holder.dispatch({ type: 'set', patch })
+
+  /** What was written and added since then stays. */
+  const emptyInput = (typed: string, sent: readonly Attachment[]) => {
+    const { textInput, attachments } = holder.getSnapshot()
+    set({
+      textInput: textInput.startsWith(typed) ? textInput.slice(typed.length) : textInput,
+      attachments: attachments.filter((file) => !sent.includes(file)),
+    })
+  }
+
+  const leave = (left: readonly ChatMessage[]) => {
+    const { messages } = holder.getSnapshot()
+    if (left.length > 0) set({ messages: messages.filter((message) => !left.includes(message)) })
+  }
 
   const openConversation = async (text: string, wanted: string | undefined, signal: AbortSignal) => {
     await conversations.settled()
@@ -93,19 +119,27 @@ export function createSending({ holder, runs, conversations, options }: SendingO
   }
 
   const requestOf = (text: string, parts: RequestParts): SendRequest => {
-    const { conversationID, mode } = holder.getSnapshot()
+    const { conversationID, mode, isModeChosen } = holder.getSnapshot()
     return {
       text,
       messages: parts.visible,
       attachments: parts.attachments,
       ...(parts.copied && { context: parts.copied }),
       ...(conversationID && { conversationID }),
-      ...(adapter.hasPlanning && { mode }),
+      ...(adapter.hasPlanning && isModeChosen && { mode }),
       ...(parts.settings.regenerate && { regenerate: parts.settings.regenerate }),
     }
   }
 
-  return { check, start }
+  /** Takes what a message that must wait will need out of the input box, which is free for the next one. */
+  const takeInput = ({ fromInput, ...settings }: SendOptions): SendOptions => {
+    if (!fromInput) return settings
+    const { textInput, attachments } = holder.getSnapshot()
+    emptyInput(textInput, attachments)
+    return { attachments, ...settings }
+  }
+
+  return { check, start, takeInput }
 }
 
 type RequestParts = {
@@ -115,7 +149,13 @@ type RequestParts = {
   settings: SendOptions
 }
 
-type Plan = { isNew: boolean; forkAt?: number; context?: ApplicationContext | undefined }
+type Plan = {
+  isNew: boolean
+  forkAt?: number
+  context?: ApplicationContext | undefined
+  /** Those of the message that is asked again. */
+  attachments?: readonly Attachment[] | undefined
+}
 
 /** Where in the list the run goes: at the end, or in the place of the message it replaces. */
 function planOf(messages: readonly ChatMessage[], text: string, { regenerate, edit, context }: SendOptions): Plan {
@@ -129,5 +169,6 @@ function planOf(messages: readonly ChatMessage[], text: string, { regenerate, ed
     isNew: edit !== undefined,
     forkAt,
     context: context ?? (isSameText || edit ? asked?.applicationContext : undefined),
+    attachments: asked && attachmentsOf(asked),
   }
 }

@@ -39,13 +39,24 @@ export function fileBlocks({ content_parts }: Pick<TurnProjection, 'content_part
   return (content_parts ?? []).flatMap((part, index): Block[] => {
     const id = asText(part['type'] === 'image_url' ? asObject(part['image_url'])['url'] : part['url'])
     if (part['type'] === 'text' || id === '') return []
-    const name = asText(part['name']) || decodeURIComponent(id.slice(id.lastIndexOf('/') + 1))
+    const name = asText(part['name']) || lastPartOf(id)
     const type = part['type'] === 'image_url' ? (IMAGE.exec(name)?.[1]?.toLowerCase() ?? 'png') : undefined
     const mediaType = type && { mediaType: `image/${type.replace('jpg', 'jpeg')}` }
     // An address elsewhere is the user's own: it is not fetched with the token.
     const place = id.startsWith('/api/sessions/') ? { id } : { url: id }
     return [{ type: BlockType.File, key: `file:${index}`, content: { name, ...mediaType, ...place } }]
   })
+}
+
+/** The file's name in its address. Users write addresses too, and not every percent sign is an escape. */
+function lastPartOf(address: string): string {
+  const [path = ''] = address.split(/[?#]/)
+  const part = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 function checkSize(bytes: number): void {

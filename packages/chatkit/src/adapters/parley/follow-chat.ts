@@ -5,15 +5,24 @@ import { followSession } from './follow-session.ts'
 import { bridgeOps } from './run-session.ts'
 import type { TurnMapper } from './turn-messages.ts'
 
+type FollowParts = { io: AdapterIO; map: TurnMapper; reopen: () => Promise<void> }
 type Told = { mode: ChatMode | null; isStreaming: boolean }
 
 /** What happens in a session without us: other tabs, other people, a run that was under way before this page was loaded. */
-export async function* followChat(session: AgentSession, io: AdapterIO, map: TurnMapper): AsyncGenerator<ChatOp> {
+export async function* followChat(session: AgentSession, { io, map, reopen }: FollowParts): AsyncGenerator<ChatOp> {
   using followed = session
+  /** A token is renewed once for each connection that was lost over it; what does not help is told by the next message. */
+  let mayReopen = true
   /** What was there at first is history: its actions were carried out when it happened. */
   const old = new Set<string>()
   let told = null as Told | null
-  for await (const { turns, tasks, mode, isReady, isStreaming } of followSession(followed, io.signal)) {
+  for await (const { turns, tasks, mode, isReady, isStreaming, connection } of followSession(followed, io.signal)) {
+    if (connection === 'connected') mayReopen = true
+    if (connection === 'refused' && mayReopen) {
+      mayReopen = false
+      await reopen().catch(() => {})
+      continue // What was known before is old by now.
+    }
     if (!isReady) continue
     yield { op: 'messages', messages: map(turns, tasks) }
     // Only what changed: the user may have chosen another mode for the next message.

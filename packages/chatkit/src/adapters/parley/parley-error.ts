@@ -12,7 +12,9 @@ const CODES: Record<string, ChatKitErrorCode> = {
   forbidden: 'forbidden',
   session_not_found: 'not_found',
   ask_not_pending: 'not_found',
+  already_decided: 'not_found',
   session_busy: 'busy',
+  payload_too_large: 'too_long',
   rate_limited: 'rate_limited',
   timeout: 'timeout',
 }
@@ -32,6 +34,7 @@ export function parleyError(error: unknown): ChatKitError {
     cause: error,
     ...(http !== undefined && { status: http }),
     ...(platformCode && { platformCode }),
-    ...(known === 'not_found' && platformCode === 'session_not_found' && { isConversationGone: true }),
+    ...(platformCode === 'session_not_found' && { isConversationGone: true }),
+    ...((platformCode === 'ask_not_pending' || platformCode === 'already_decided') && { isNotWaiting: true }),
   })
 }

@@ -1,5 +1,5 @@
 import { type AgentSession, BladeClient } from '@parley/client'
-import type { Task, TurnProjection } from '@parley/protocol'
+import { emptyProjection, type Task, type TurnProjection } from '@parley/protocol'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
@@ -9,6 +9,7 @@ import { isParleyAuthError, parleyError } from './parley-error.ts'
 import { followChat } from './follow-chat.ts'
 import { type Begun, runSession } from './run-session.ts'
 import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
+import { untilIdle } from './until-idle.ts'
 
 export type ParleyOptions = {
   onboarding?: OnboardingInfo
@@ -43,7 +44,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
   /** Task lists as they were when their session was opened; events tell only what changes. */
   const storedTasks = new Map<string, readonly Task[]>()
   const mapWith = (id: string, io: AdapterIO) => (turns: readonly TurnProjection[], tasks: readonly Task[]) =>
-    mapper(io)(turns, tasks.length > 0 ? tasks : (storedTasks.get(id) ?? tasks))
+    mapper(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks)
   const ask = <Answer>(io: AdapterIO, call: (sessions: BladeClient['sessions']) => Promise<Answer>): Promise<Answer> =>
     io.authorised(() =>
       call(client(io).sessions).catch((error: unknown) => {
@@ -51,8 +52,17 @@ export function parley(options: ParleyOptions): ChatAdapter {
       }),
     )
 
+  /** A client that was given to us renews its own token. */
+  const reopen = async (id: string, io: AdapterIO) => {
+    if (given) return
+    await ask(io, async (sessions) => {
+      using session = sessions.connect(id)
+      await session.ready({ signal: io.signal })
+    })
+  }
+  const partsOf = (id: string, io: AdapterIO) => ({ io, map: mapWith(id, io), reopen: () => reopen(id, io) })
   const run = (conversationID: string, io: AdapterIO, begin: (session: AgentSession) => Promise<Begun>) =>
-    runSession(client(io).sessions.connect(conversationID), { io, begin, map: mapWith(conversationID, io) })
+    runSession(client(io).sessions.connect(conversationID), { ...partsOf(conversationID, io), begin })
 
   return {
     name: 'Parley',
@@ -63,13 +73,15 @@ export function parley(options: ParleyOptions): ChatAdapter {
     hasFixedHistory: true,
     hasPlanning: true,
     send: ({ text, context, conversationID = '', attachments, mode }, io) =>
-      run(conversationID, io, (session) =>
-        session.send(withAttachments(contextPrompt(text, context), attachments), {
+      run(conversationID, io, async (session) => {
+        const message = withAttachments(contextPrompt(text, context), attachments)
+        await untilIdle(session, io.signal)
+        return session.send(message, {
           signal: io.signal,
           ...(mode && { mode }),
           ...(options.model && { model: options.model }),
-        }),
-      ),
+        })
+      }),
     async stop({ conversationID }, io) {
       using session = client(io).sessions.connect(conversationID, { limit: 1 })
       await session.stop()
@@ -83,7 +95,8 @@ export function parley(options: ParleyOptions): ChatAdapter {
         const asked = session
           .getState()
           .questions.find(({ arguments: { confirmation } }) => (confirmation as { id?: string })?.id === confirmationId)
-        if (!asked) throw chatKitError('not_found', 'This confirmation no longer waits for an answer.')
+        if (!asked)
+          throw chatKitError('not_found', 'This confirmation no longer waits for an answer.', { isNotWaiting: true })
         const answer = { tool_call_id: asked.tool_call_id, selections: { 0: [approved ? 0 : 1] }, custom: {} }
         const edited = editedArguments ? { edited_arguments: editedArguments } : {}
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
@@ -118,6 +131,6 @@ export function parley(options: ParleyOptions): ChatAdapter {
         void (await ask(io, (sessions) => sessions.updateSession(id, { intent: title }))),
     },
     follow: (conversationID, io) =>
-      followChat(client(io).sessions.connect(conversationID), io, mapWith(conversationID, io)),
+      followChat(client(io).sessions.connect(conversationID), partsOf(conversationID, io)),
   }
 }

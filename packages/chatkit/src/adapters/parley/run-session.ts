@@ -1,5 +1,5 @@
 import type { AgentSession } from '@parley/client'
-import type { ChatEndPayload } from '@parley/protocol'
+import { AgentError, type ChatEndPayload } from '@parley/protocol'
 import type { AdapterIO } from '../../model/chat-adapter.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
 import { followSession } from './follow-session.ts'
@@ -8,10 +8,16 @@ import type { TurnMapper } from './turn-messages.ts'
 
 export type Begun = { run_id: string }
 const PULSE_MS = 10_000
-type RunParts = { io: AdapterIO; begin: (session: AgentSession) => Promise<Begun>; map: TurnMapper }
+type RunParts = {
+  io: AdapterIO
+  begin: (session: AgentSession) => Promise<Begun>
+  map: TurnMapper
+  /** Connects again with a new token. */
+  reopen: () => Promise<void>
+}
 
 /** One run: everything the session shows until the run's end. */
-export async function* runSession(session: AgentSession, { io, begin, map }: RunParts): AsyncGenerator<ChatOp> {
+export async function* runSession(session: AgentSession, { io, begin, map, reopen }: RunParts): AsyncGenerator<ChatOp> {
   using followed = session
   const ended = new Map<string, ChatEndPayload>()
   followed.on('chat:end', (payload) => ended.set(payload.run_id ?? '', payload))
@@ -24,17 +30,22 @@ export async function* runSession(session: AgentSession, { io, begin, map }: Run
     io.alive()
     let told = followed.getState().mode
     const { run_id } = await begin(followed)
-    for await (const { turns, tasks, mode, connection } of followSession(followed, io.signal)) {
+    for await (const { turns, tasks, mode, connection, isGone } of followSession(followed, io.signal)) {
       io.alive()
       yield { op: 'connection', state: connection === 'connected' ? 'connected' : 'reconnecting' }
+      if (connection === 'refused') {
+        await reopen()
+        continue // What was known before is old by now.
+      }
       const own = turns.filter((turn) => turn.run_id === run_id)
-      // Before the first turn of the run the list would lack the question that is already shown.
-      if (own.length > 0) yield { op: 'messages', messages: map(turns, tasks) }
+      // Before the message is a turn the list would lack the question that is already shown.
+      if (own.some(({ role }) => role === 'user')) yield { op: 'messages', messages: map(turns, tasks) }
       // Only what changed: the user may have chosen another mode for the next message.
       if (mode && mode !== told) yield { op: 'mode', mode: (told = mode) }
       for (const turn of own) yield* bridgeOps(turn)
       const end = ended.get(run_id)
       if (end) return yield endOp(end)
+      if (isGone) throw new AgentError('session_not_found', 'The session was deleted.')
     }
   } catch (error) {
     throw parleyError(error)

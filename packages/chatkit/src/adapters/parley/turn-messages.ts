@@ -44,11 +44,11 @@ export function createTurnMapper(locale: string): TurnMapper {
       if (siblings) siblings.push(turn)
       else if (parent) children.set(parent, [turn])
     }
-    const messages = turns
-      .filter(isShown)
+    const shown = turns.filter(isShown)
+    const messages = shown
       .map((turn) => toMessage(turn, children))
-      // A change of mode says nothing that the switch does not.
-      .filter(({ content }, index, all) => content.length > 0 || index === all.length - 1)
+      // A change of mode says nothing that the switch does not; an answer that has just begun says that it comes.
+      .filter(({ content }, at) => content.length > 0 || (at === shown.length - 1 && shown[at]?.role === 'assistant'))
     return placeTasks(messages, turns, tasks)
   }
 }

@@ -9,6 +9,8 @@ import { useKit, useStore, useTexts, type BlockProps } from '../kit-context.ts'
 export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) {
   const { texts, locale } = useKit().options
   const card = block.content
+  // Here, not in the card's lower part: a decision that is refused brings that back as it was.
+  const [draft, setDraft] = useState<string>()
   const decided = card.state === 'cancelled' ? texts.withdrawn : card.approved ? texts.approved : texts.rejected
   return (
     <section className="ck-card ck-confirmation" data-risk={card.risk} aria-label={texts.confirmation}>
@@ -23,7 +25,7 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
       <p dir="auto">{card.message}</p>
       {card.preview ? <CodeBlock code={card.preview} title={card.action.target || card.action.type} /> : null}
       {card.state === 'waiting' ? (
-        <Decision card={card} />
+        <Decision {...{ card, draft, setDraft }} />
       ) : (
         card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
       )}
@@ -34,11 +36,12 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
   )
 }
 
-function Decision({ card }: { card: ConfirmationCard }) {
+type DecisionProps = { card: ConfirmationCard; draft: string | undefined; setDraft: (draft: string) => void }
+
+function Decision({ card, draft, setDraft }: DecisionProps) {
   const texts = useTexts()
   const store = useStore()
   const id = useId()
-  const [draft, setDraft] = useState<string>()
   const edited = draft === undefined ? undefined : parseObject(draft)
   const isInvalid = draft !== undefined && edited === undefined
   const decide = (approved: boolean) => {

@@ -29,8 +29,11 @@ export function PlanBlockView({ block, message }: BlockProps<PlanBlock>) {
 function CarryOut({ messageID }: { messageID: string }) {
   const { store, options } = useKit()
   const isOpen = useChatState(
-    ({ messages, mode, run }) =>
-      mode === 'planning' && !run && messages.findLastIndex(isUserMessage) < indexOf(messages, messageID),
+    ({ messages, mode, run, isActiveElsewhere }) =>
+      mode === 'planning' &&
+      !run &&
+      !isActiveElsewhere &&
+      messages.findLastIndex(isUserMessage) < indexOf(messages, messageID),
   )
   if (!isOpen || !store.adapter.hasPlanning) return null
   const carryOut = () => {

@@ -9,6 +9,8 @@ type Draft = { selections: Record<string, number[]>; custom: Record<string, stri
 export function QuestionBlockView({ block }: BlockProps<QuestionBlock>) {
   const texts = useTexts()
   const form = block.content
+  // Here, not in the form: an answer that is refused brings the form back with what was written in it.
+  const [draft, setDraft] = useState<Draft>({ selections: {}, custom: {} })
   return (
     <section className="ck-card ck-question" aria-label={form.askedBy ? texts.asks(form.askedBy) : texts.question}>
       <p className="ck-card-head">
@@ -18,15 +20,20 @@ export function QuestionBlockView({ block }: BlockProps<QuestionBlock>) {
           <span className="ck-state">{form.state === 'answered' ? texts.answered : texts.withdrawn}</span>
         )}
       </p>
-      {form.state === 'waiting' ? <QuestionForm form={form} /> : <Answers form={form} />}
+      {form.state === 'waiting' ? <QuestionForm {...{ form, draft, setDraft }} /> : <Answers form={form} />}
     </section>
   )
 }
 
-function QuestionForm({ form }: { form: QuestionBlock['content'] }) {
+type QuestionFormProps = {
+  form: QuestionBlock['content']
+  draft: Draft
+  setDraft: (change: (old: Draft) => Draft) => void
+}
+
+function QuestionForm({ form, draft, setDraft }: QuestionFormProps) {
   const texts = useTexts()
   const store = useStore()
-  const [draft, setDraft] = useState<Draft>({ selections: {}, custom: {} })
   const isAnswered = form.questions.every((_, i) => (draft.selections[i]?.length ?? 0) > 0 || draft.custom[i]?.trim())
   const answer = (event: FormEvent<HTMLFormElement>, action?: string) => {
     event.preventDefault()

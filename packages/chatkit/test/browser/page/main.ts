@@ -1,11 +1,12 @@
 /** The page under test: one chat over a scripted back end, driven by the tests through `window.test`. */
 import '../../../src/react/chatkit.css'
 import './page.css'
-import { createElement, version } from 'react'
+import { createElement, StrictMode, version } from 'react'
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { Markdown } from '../../../src/markdown/markdown.tsx'
 import type { ChatOp } from '../../../src/model/chat-op.ts'
+import { ChatKit } from '../../../src/react/chat-kit.tsx'
 import { mountChatKit, type MountedChatKit } from '../../../src/react/mount-chat-kit.tsx'
 import { scenes, type SceneName } from './scenes.ts'
 import { createScript } from './script.ts'
@@ -21,6 +22,9 @@ export type TestPage = {
   push: (op: ChatOp) => void
   finish: () => void
   renderMarkdown: (id: string, text: string, streaming: boolean) => void
+  /** Draws a second chat, or draws it again under another name: as a component, with callbacks of this drawing. */
+  drawComponent: (name: string) => void
+  pushToComponent: (op: ChatOp) => void
 }
 
 const query = new URLSearchParams(location.search)
@@ -43,6 +47,9 @@ const kit = mountChatKit(element, {
   mode: query.get('mode') === 'assistant' ? 'assistant' : 'copilot',
   theme: (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto',
   onClose: () => {},
+  visible: !query.has('hidden'),
+  conversationID: query.get('conversation') ?? undefined,
+  initialQuestion: query.get('question') ?? undefined,
   user: { name: 'Mira' },
   ...(query.has('context') && { defaultApplicationContext: { title: query.get('context')!, data: {} } }),
   onBridge: (action, payload) => bridged.push([action, payload]),
@@ -64,6 +71,15 @@ function renderMarkdown(id: string, text: string, streaming: boolean) {
   flushSync(() => drawn.render(createElement(Markdown, { text, streaming })))
 }
 
+const second = createScript(scenes(locale))
+let component: ReturnType<typeof createRoot> | undefined
+function drawComponent(name: string) {
+  component ??= createRoot(document.body.appendChild(document.createElement('div')))
+  const onBridge = (action: string) => bridged.push([name, action])
+  const chat = createElement(ChatKit, { adapter: second.adapter, locale, title: name, onBridge })
+  component.render(createElement(StrictMode, null, chat))
+}
+
 const page: TestPage = {
   reactVersion: version,
   kit,
@@ -74,6 +90,8 @@ const page: TestPage = {
   push: script.push,
   finish: script.finish,
   renderMarkdown,
+  drawComponent,
+  pushToComponent: second.push,
 }
 Object.assign(window, { test: page })
 
