@@ -1,11 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const TESTS = ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts']
-/** They start and kill servers, or measure time: one file after another, with the machine to themselves. */
-const PROCESSES = [
-  'packages/server/test/{crash,race,reconnect,volume}/**/*.test.ts',
-  'packages/chatkit/test/browser/{streaming,list}.test.ts',
-]
+/** They start, freeze and kill servers: after the others, so that two of them have the machine to themselves. */
+const PROCESSES = ['packages/server/test/{crash,race,reconnect,volume}/**/*.test.ts']
 /** They have a Chromium each. */
 const BROWSERS = ['packages/*/test/browser/**/*.test.ts']
 
@@ -37,7 +34,6 @@ export default defineConfig({
         test: {
           name: 'browsers',
           include: BROWSERS,
-          exclude: PROCESSES,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
@@ -47,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: PROCESSES,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },
