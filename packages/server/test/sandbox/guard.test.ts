@@ -18,7 +18,9 @@ const DESCENDANTS = `
   nohup yes > /dev/null 2>&1 &
   echo started
 `
-const COMMANDS = { silent: `${DESCENDANTS} sleep 300`, talkative: `${DESCENDANTS} yes` }
+/** Goes on although nobody reads any more; a minute at most. */
+const TALK = `trap '' PIPE; while ((SECONDS < 60)); do echo y; done`
+const COMMANDS = { silent: `${DESCENDANTS} sleep 300`, talkative: `${DESCENDANTS} ${TALK}` }
 
 describe.each(levels)('level %s', (level) => {
   test.each([
