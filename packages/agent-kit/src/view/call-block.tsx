@@ -1,9 +1,8 @@
 import type { BlockProps, MessageBlock, SubAgentBlock, ToolBlock } from '@parley/chatkit'
-import { Block } from '@parley/chatkit'
+import { Block, Disclosure } from '@parley/chatkit'
 import type { ComponentType } from 'react'
 import { toolCallInfo } from '../messages/turn-messages.ts'
 import type { ToolCallProps, ToolRendererProps } from './chat-view-props.ts'
-import { Fold } from './fold.tsx'
 import { joinClasses } from './join-classes.ts'
 import { PlainBlock, ValueBlock } from './plain-block.tsx'
 import { useAnswerProps, useToolCall } from './use-turn.ts'
@@ -57,14 +56,14 @@ function ToolRow({ block, message }: BlockProps<ToolBlock>) {
   const { texts } = useView()
   const { title, name, input, output, status = 'done' } = block.content
   return (
-    <Fold className="ak-tool" title={title || name} aside={<State status={status} />}>
+    <Disclosure icon="tool" className="ak-tool" title={title || name} aside={<State status={status} />}>
       {input === undefined ? null : <ValueBlock title={texts.arguments} value={input} message={message} />}
       {output === undefined ? (
         <p className="ck-muted">{texts.noResult}</p>
       ) : (
         <ValueBlock title={texts.result} value={output} message={message} />
       )}
-    </Fold>
+    </Disclosure>
   )
 }
 
@@ -73,7 +72,8 @@ function SubAgentPanel({ block }: BlockProps<SubAgentBlock>) {
   const { texts } = useView()
   const { title, status, messages } = block.content
   return (
-    <Fold
+    <Disclosure
+      icon="agent"
       className="ak-sub-agent"
       title={title || texts.subAgent}
       aside={<State status={status} />}
@@ -82,7 +82,7 @@ function SubAgentPanel({ block }: BlockProps<SubAgentBlock>) {
       {messages.map((message) => (
         <Blocks key={message.messageID} message={message} />
       ))}
-    </Fold>
+    </Disclosure>
   )
 }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { buildPage } from './build-page.ts'
+import { keepInside } from './watch-page.ts'
 import type { TestPage } from './page/main.ts'
 
 declare global {
@@ -61,15 +62,7 @@ export async function openBrowser({
     async open(query, { hasPolicy = true, ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
       const page = await context.newPage()
-      const foreign: string[] = []
-      // Nothing leaves the machine; what tries to is written down.
-      await context.route(
-        ({ origin, protocol }) => ![url, ...servers].includes(origin) && protocol.startsWith('http'),
-        (route) => {
-          foreign.push(route.request().url())
-          return route.abort()
-        },
-      )
+      const foreign = await keepInside(context, [url, ...servers])
       await page.goto(`${url}/${hasPolicy ? '' : 'open/'}index.html?${query}`)
       await page.waitForFunction(() => 'test' in window, undefined, { timeout: 10_000 })
       page.setDefaultTimeout(10_000)

@@ -9,6 +9,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startNode } from '../../../testkit/src/index.ts'
 import './embed-file.ts'
 import { launchChromium } from './open-browser.ts'
+import { keepInside, problemsOf } from './watch-page.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-embed-script'
 const root = join(import.meta.dirname, '../../../..')
@@ -55,18 +56,8 @@ export async function openExample(): Promise<Example> {
       const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
       const page = await context.newPage()
       page.setDefaultTimeout(10_000)
-      const problems: string[] = []
-      const foreign: string[] = []
-      page.on('pageerror', (error) => problems.push(String(error)))
-      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-      // Nothing leaves the machine; what tries to is written down.
-      await context.route(
-        (address) => ![url, parley].includes(address.origin) && address.protocol.startsWith('http'),
-        (route) => {
-          foreign.push(route.request().url())
-          return route.abort()
-        },
-      )
+      const problems = problemsOf(page)
+      const foreign = await keepInside(context, [url, parley])
       const base = `${url}/${editions.push(edit) - 1}`
       await page.goto(base + path)
       return { page, base, problems, foreign, [Symbol.asyncDispose]: () => context.close() }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startNode } from '../../../testkit/src/index.ts'
 import { launchChromium } from './open-browser.ts'
+import { keepInside, problemsOf } from './watch-page.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-examples'
 const root = join(import.meta.dirname, '../../../..')
@@ -46,18 +47,8 @@ export async function openViteExample(name: string, { hasServer = true } = {}): 
       const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
       const page = await context.newPage()
       page.setDefaultTimeout(10_000)
-      const problems: string[] = []
-      const foreign: string[] = []
-      page.on('pageerror', (error) => problems.push(String(error)))
-      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-      // Nothing leaves the machine; what tries to is written down.
-      await context.route(
-        ({ origin, protocol }) => origin !== url && protocol.startsWith('http'),
-        (route) => {
-          foreign.push(route.request().url())
-          return route.abort()
-        },
-      )
+      const problems = problemsOf(page)
+      const foreign = await keepInside(context, [url])
       await page.goto(url)
       return { page, problems, foreign, [Symbol.asyncDispose]: () => context.close() }
     },
