@@ -218,3 +218,4 @@ export {
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
 export { pageSchema } from './page.ts'
 export type { Page } from './page.ts'
+export { MAX_JSON_DEPTH, parseBoundedJson, isTextDeeper, isDeeper } from './bounded-json.ts'
