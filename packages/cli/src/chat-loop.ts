@@ -15,11 +15,11 @@ export class ChatLoop {
   #lastRunSucceeded = true
 
   constructor(session: AgentSession, terminal: Terminal, sendOptions: { model?: string } = {}) {
-    const { style, words, output } = terminal
+    const { style, words, output, hasColours } = terminal
     this.#session = session
     this.#terminal = terminal
     this.#sendOptions = sendOptions
-    this.#printer = new TurnPrinter({ style, words, write: (text) => output.write(text) })
+    this.#printer = new TurnPrinter({ style, words, drawsMarkdown: hasColours, write: (text) => output.write(text) })
     this.#lines = new LineReader(terminal)
   }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { CommandError, EXIT } from './exit-codes.ts'
+import { serverUrl } from './options.ts'
 import { startLocalServer } from './local-server.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -22,7 +23,7 @@ export async function findServer(
   const dataDir = dataDirectory(flags, environment)
   const running = await runningServer(dataDir)
   const url = flags.url || environment['PARLEY_URL'] || running?.url
-  if (url) return remote(url, await findKey())
+  if (url) return remote(serverUrl(url, words), await findKey())
   if (!mayStart) throw new CommandError(EXIT.unreachable, words.noServer)
   if (terminal.isInteractive) terminal.errors.write(`${words.starting}\n`)
   // Its log would stand between the lines of the answer.

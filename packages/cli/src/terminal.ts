@@ -11,14 +11,17 @@ export type Terminal = {
   words: Words
   /** People on both ends: prompts, arrow keys and colours make sense. */
   isInteractive: boolean
+  /** A person reads the output in colour: Markdown is drawn. */
+  hasColours: boolean
   style: Style
 }
 
-export type Style = Record<'dim' | 'bold' | 'red' | 'green' | 'cyan' | 'yellow', (text: string) => string>
+export type Style = Record<'dim' | 'bold' | 'italic' | 'red' | 'green' | 'cyan' | 'yellow', (text: string) => string>
 
 const CODES: Record<keyof Style, [number, number]> = {
   dim: [2, 22],
   bold: [1, 22],
+  italic: [3, 23],
   red: [31, 39],
   green: [32, 39],
   cyan: [36, 39],
@@ -31,7 +34,7 @@ export function createTerminal(streams: Streams): Terminal {
   const { input, output, environment, language } = streams
   const isInteractive = input.isTTY && output.isTTY
   const hasColours = output.isTTY && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb'
-  return { ...streams, words: wordsOf(language), isInteractive, style: createStyle(hasColours) }
+  return { ...streams, words: wordsOf(language), isInteractive, hasColours, style: createStyle(hasColours) }
 }
 
 export function createStyle(hasColours: boolean): Style {

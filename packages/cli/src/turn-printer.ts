@@ -6,21 +6,34 @@ import type { ContentBlock, QuestionAnswer, ToolCallProjection, TurnProjection }
 import { isSpecialTool, parseArguments } from '@parley/protocol'
 import { oneLine, printable } from './printable.ts'
 import type { Style } from './terminal.ts'
+import { TerminalMarkdown } from './terminal-markdown.ts'
 import type { Words } from './words.ts'
+
+export type PrinterOptions = {
+  style: Style
+  words: Words
+  write: (text: string) => void
+  /** Answers are drawn as Markdown, not printed as it is written. Default false. */
+  drawsMarkdown?: boolean
+}
 
 type Printed = { seen: TurnProjection; /** Characters shown, by block. */ shown: number[] }
 
 export class TurnPrinter {
   readonly #style: Style
   readonly #words: Words
+  readonly #drawsMarkdown: boolean
   readonly #write: (text: string) => void
   readonly #printed = new Map<string, Printed>()
   /** The block the cursor is in; a different one starts on a new line. */
   #place = ''
+  /** Draws the text block the cursor is in. */
+  #markdown: TerminalMarkdown | undefined
   #isLineOpen = false
 
-  constructor({ style, words, write }: { style: Style; words: Words; write: (text: string) => void }) {
+  constructor({ style, words, write, drawsMarkdown = false }: PrinterOptions) {
     this.#style = style
+    this.#drawsMarkdown = drawsMarkdown
     this.#words = words
     this.#write = write
   }
@@ -50,6 +63,8 @@ export class TurnPrinter {
   }
 
   endLine(): void {
+    this.#write(this.#markdown?.end() ?? '')
+    this.#markdown = undefined
     if (this.#isLineOpen) this.#write('\n')
     this.#isLineOpen = false
     this.#place = ''
@@ -107,19 +122,22 @@ export class TurnPrinter {
     if (end <= from) return
     at.shown[at.index] = end
     const text = printable(whole.slice(from, end))
-    const paint = block.type === 'thinking' ? this.#style.dim : (plain: string) => plain
+    const isThinking = block.type === 'thinking'
 
     if (isChild(turn)) {
-      for (const line of text.replace(/\n$/, '').split('\n')) this.#line(turn, paint(line))
+      const { dim } = this.#style
+      for (const line of text.replace(/\n$/, '').split('\n')) this.#line(turn, isThinking ? dim(line) : line)
       return
     }
     const place = `${turn.turn_id}:${at.index}`
     if (this.#place !== place) {
       this.endLine()
-      if (block.type === 'thinking') this.#write(this.#style.dim(`${this.#words.thinking}: `))
+      if (isThinking) this.#write(this.#style.dim(`${this.#words.thinking}: `))
+      else if (this.#drawsMarkdown) this.#markdown = new TerminalMarkdown(this.#style)
       this.#place = place
     }
-    this.#write(paint(text))
+    if (isThinking) this.#write(this.#style.dim(text))
+    else this.#write(this.#markdown?.write(text) ?? text)
     this.#isLineOpen = !text.endsWith('\n')
   }
 

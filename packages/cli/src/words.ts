@@ -74,6 +74,9 @@ const WORDS = {
     seeHelp: 'See `parley --help`.',
     unknown: (name: string) => `There is no command "${name}".`,
     missing: (what: string) => `${what} is missing.`,
+    badNumber: (option: string, given: string, least: number, most: number) =>
+      `${option} takes a number from ${least} to ${most}, not "${given}".`,
+    badUrl: (given: string) => `--url takes an address such as http://127.0.0.1:8020, not "${given}".`,
   },
   zh: {
     starting: '正在启动 Parley …',
@@ -141,5 +144,8 @@ const WORDS = {
     seeHelp: '见 `parley --help`。',
     unknown: (name: string) => `没有命令“${name}”。`,
     missing: (what: string) => `缺少 ${what}。`,
+    badNumber: (option: string, given: string, least: number, most: number) =>
+      `${option} 需要 ${least} 到 ${most} 之间的数字，而不是“${given}”。`,
+    badUrl: (given: string) => `--url 需要形如 http://127.0.0.1:8020 的地址，而不是“${given}”。`,
   },
 }

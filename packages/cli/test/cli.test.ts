@@ -24,6 +24,22 @@ test.each([
   ['a missing name', ['keys', 'create'], 2, 'NAME is missing.\n'],
   ['a missing prompt', ['run'], 2, undefined],
   ['a schema that is none', ['run', 'x', '--schema', 'nowhere.json'], 2, undefined],
+  [
+    'a time that is none',
+    ['run', 'x', '--timeout', 'abc'],
+    2,
+    '--timeout takes a number from 0.001 to 1800, not "abc".\n',
+  ],
+  ['no time at all', ['run', 'x', '--timeout', '0'], 2, '--timeout takes a number from 0.001 to 1800, not "0".\n'],
+  ['a limit that is none', ['sessions', 'list', '--limit', 'x'], 2, '--limit takes a number from 1 to 200, not "x".\n'],
+  ['a port that is none', ['serve', '--port', 'abc'], 2, '--port takes a number from 0 to 65535, not "abc".\n'],
+  ['a port beyond all ports', ['serve', '--port', '65536'], 2, '--port takes a number from 0 to 65535, not "65536".\n'],
+  [
+    'an address of another kind',
+    ['keys', 'list', '--url', 'ftp://a.example', '--key', 'x'],
+    2,
+    '--url takes an address such as http://127.0.0.1:8020, not "ftp://a.example".\n',
+  ],
   ['no server anywhere', ['sessions', 'list'], 3, undefined],
   [
     'a server that is not there',

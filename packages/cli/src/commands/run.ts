@@ -3,9 +3,10 @@ import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import type { HeadlessApi, HeadlessOptions } from '@parley/client'
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
-import { commonOptions } from '../options.ts'
+import { commonOptions, decimalNumber } from '../options.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
+import { TerminalMarkdown } from '../terminal-markdown.ts'
 import { withClient } from '../with-client.ts'
 
 const options = {
@@ -20,26 +21,38 @@ const options = {
 export async function run(args: string[], terminal: Terminal): Promise<ExitCode> {
   const { values: flags, positionals } = parseArgs({ args, options, allowPositionals: true })
   const { words, output } = terminal
-  const timeoutMs = Number(flags.timeout) * 1_000
-  if (!(timeoutMs > 0)) throw new CommandError(EXIT.usage, words.missing('--timeout SECONDS'))
+  const seconds = decimalNumber(flags.timeout, { option: '--timeout', least: 0.001, most: 1_800, words })
   const prompt = await readPrompt(positionals, terminal)
   const schema = flags.schema === undefined ? undefined : await readSchema(flags.schema, terminal)
   const stop = new AbortController()
   const interrupt = () => stop.abort(new CommandError(EXIT.interrupted, words.stopped))
   process.once('SIGINT', interrupt)
-  const wish = { timeoutMs, signal: stop.signal, ...(schema && { schema }), ...(flags.model && { model: flags.model }) }
+  const wish = {
+    timeoutMs: Math.ceil(seconds * 1_000),
+    signal: stop.signal,
+    ...(schema && { schema }),
+    ...(flags.model && { model: flags.model }),
+  }
   const answer = await withClient(terminal, { ...flags, mayStart: true }, ({ headless }) =>
     flags.session ? inSession(headless, flags.session, wish) : headless.runWithSession(prompt, wish),
   ).finally(() => process.off('SIGINT', interrupt))
 
   if (flags.json) output.write(`${JSON.stringify(answer)}\n`)
   else if (typeof answer.result !== 'string') output.write(`${JSON.stringify(answer.result, null, 2)}\n`)
-  else output.write(`${output.isTTY ? printable(answer.result) : answer.result}\n`)
+  else output.write(`${drawn(answer.result, terminal)}\n`)
   return EXIT.ok
 
   async function inSession(headless: HeadlessApi, session_id: string, options: HeadlessOptions) {
     return { session_id, result: await headless.runInSession(session_id, prompt, options) }
   }
+}
+
+/** For people Markdown is drawn; a pipe gets the text as it is. */
+function drawn(text: string, { output, hasColours, style }: Terminal): string {
+  if (!output.isTTY) return text
+  if (!hasColours) return printable(text)
+  const markdown = new TerminalMarkdown(style)
+  return markdown.write(printable(text)) + markdown.end()
 }
 
 async function readPrompt(positionals: string[], { input, words }: Terminal): Promise<string> {

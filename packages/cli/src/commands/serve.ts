@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { dataDirectory } from '../find-server.ts'
 import { startLocalServer } from '../local-server.ts'
+import { wholeNumber } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 
 const options = {
@@ -14,10 +15,12 @@ const options = {
 /** Starts a server and stays until it is told to stop. */
 export async function serve(args: string[], { words, output, environment }: Terminal): Promise<ExitCode> {
   const { values: flags } = parseArgs({ args, options })
+  const range = { option: '--port', least: 0, most: 65_535, words }
+  const port = flags.port === undefined ? undefined : wholeNumber(flags.port, range)
   const server = await startLocalServer({
     dataDir: dataDirectory(flags, environment),
     ...(flags.host && { host: flags.host }),
-    ...(flags.port && { port: Number(flags.port) }),
+    ...(port !== undefined && { port }),
   })
   output.write(`${words.listening(server.url)}\n`)
   output.write(`${words.signIn(server.signInUrl)}\n`)

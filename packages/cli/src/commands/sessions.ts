@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { BladeClient } from '@parley/client'
 import { textOf, type TurnProjection } from '@parley/protocol'
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
-import { commonOptions } from '../options.ts'
+import { commonOptions, wholeNumber } from '../options.ts'
 import { printable } from '../printable.ts'
 import { table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -27,8 +27,9 @@ export async function sessions(args: string[], terminal: Terminal): Promise<Exit
   if (!['list', 'show', 'delete'].includes(action))
     throw new CommandError(EXIT.usage, `${words.unknown(`sessions ${action}`)} ${words.seeHelp}`)
   if (action !== 'list' && !subject) throw new CommandError(EXIT.usage, words.missing('ID'))
+  const limit = wholeNumber(flags.limit, { option: '--limit', least: 1, most: 200, words })
   await withClient(terminal, flags, async (client) => {
-    if (action === 'list') await list(client, flags, terminal)
+    if (action === 'list') await list(client, { ...flags, limit }, terminal)
     if (action === 'show') await show(client, { id: subject!, flags }, terminal)
     if (action === 'delete') await remove(client, { id: subject!, flags }, terminal)
   })
@@ -41,10 +42,10 @@ function parse(args: string[]) {
 
 async function list(
   client: BladeClient,
-  { limit, search, json }: Flags,
+  { limit, search, json }: Pick<Flags, 'search' | 'json'> & { limit: number },
   { words, output, errors }: Terminal,
 ): Promise<void> {
-  const page = await client.sessions.listSessionsPaginated({ limit: Number(limit), ...(search && { q: search }) })
+  const page = await client.sessions.listSessionsPaginated({ limit, ...(search && { q: search }) })
   if (json) return void output.write(`${JSON.stringify(page)}\n`)
   if (page.items.length === 0) return void errors.write(`${words.noSessions}\n`)
   const { id, status, updated, title } = words.columns
@@ -55,13 +56,17 @@ async function list(
 
 type Subject = { id: string; flags: Flags }
 
-async function show(client: BladeClient, { id, flags }: Subject, { words, output, style }: Terminal): Promise<void> {
+async function show(
+  client: BladeClient,
+  { id, flags }: Subject,
+  { words, output, style, hasColours }: Terminal,
+): Promise<void> {
   const [session, turns] = await Promise.all([client.sessions.getSession(id), client.sessions.getSessionTurns(id)])
   if (flags.json) return void output.write(`${JSON.stringify({ session, turns })}\n`)
   output.write(
     `${style.bold(printable(session.intent || words.untitled))}  ${style.dim(`${session.id} · ${session.status}`)}\n`,
   )
-  const printer = new TurnPrinter({ style, words, write: (text) => output.write(text) })
+  const printer = new TurnPrinter({ style, words, drawsMarkdown: hasColours, write: (text) => output.write(text) })
   for (const turn of turns) {
     if (turn.role === 'user') printer.note(`\n${style.bold(`${words.you}:`)} ${printable(saidBy(turn))}`)
     else printer.update([turn])
