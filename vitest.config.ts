@@ -15,7 +15,7 @@ export default defineConfig({
     ],
   },
   test: {
-    globalSetup: ['test/postgres.ts'],
+    globalSetup: ['test/own-directory.ts', 'test/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
@@ -33,6 +33,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browsers',
+          globalSetup: ['packages/chatkit/test/browser/unpack-chromium.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
           include: BROWSERS,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

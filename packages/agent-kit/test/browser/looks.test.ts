@@ -1,6 +1,5 @@
 /** What the chat looks like: names, roles and contrast are checked, pictures are kept in the temporary folder. */
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +8,7 @@ import { answered, idle, say, sessionOf } from './do-in-chat.ts'
 import { type App, openApp } from './open-app.ts'
 
 let app: App
-const shots = join(tmpdir(), 'agent-kit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/agent-kit')
 beforeAll(async () => {
   app = await openApp()
   await mkdir(shots, { recursive: true })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { launchChromium } from '../../../chatkit/test/browser/open-browser.ts'
+import { launchChromium, PATIENCE_MS } from '../../../chatkit/test/browser/open-browser.ts'
 import { type FakeReply, type FakeRequest, startFakeModel, startNode } from '../../../testkit/src/index.ts'
 import { buildApp } from './build-app.ts'
 
@@ -74,7 +74,7 @@ export async function openApp(react: '18' | '19' = '19'): Promise<App> {
   const openAddress = async (address: string, options: BrowserContextOptions = {}): Promise<OpenPage> => {
     const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options })
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(PATIENCE_MS)
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))

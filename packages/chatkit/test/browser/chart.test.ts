@@ -1,6 +1,5 @@
 /** Charts: downloaded at first use, drawn under the strict policy, with their numbers as a table. */
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +9,7 @@ import { findProblems } from './find-problems.ts'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 
 let browser: TestBrowser
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   browser = await openBrowser()
   await mkdir(shots, { recursive: true })

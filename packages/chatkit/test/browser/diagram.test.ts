@@ -1,6 +1,5 @@
 /** Mermaid diagrams: only inside a frame of an opaque origin, only near the reader, their source where that fails. */
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +10,7 @@ import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 import { FLOW } from './page/rich-scenes.ts'
 
 let browser: TestBrowser
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   browser = await openBrowser()
   await mkdir(shots, { recursive: true })

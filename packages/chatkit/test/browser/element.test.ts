@@ -6,7 +6,7 @@ import { setUp, type Setup } from '../../../client/test/fast-client.ts'
 import { KEY, type Script, type ScriptedServer } from '../../../client/test/scripted-server.ts'
 import type { ParleyChatElement } from '../../src/element/parley-chat-element.ts'
 import { embedFile } from './embed-file.ts'
-import { launchChromium } from './open-browser.ts'
+import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 
 declare global {
   interface Window {
@@ -32,7 +32,7 @@ async function stage({ isLoaded = true } = {}): Promise<Stage> {
   const setup = await setUp()
   const context = await browser.newContext({ viewport: { width: 900, height: 700 } })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(String(error)))
   await page.goto(`${setup.server.url}/api/version`)
@@ -72,9 +72,9 @@ const heard = (page: Page, name: string) =>
         .map(([, detail]) => (detail instanceof Error ? { ...detail } : detail)),
     name,
   )
-/** Requests without a token. The version is for everybody, and a login is renewed by its cookie. */
+/** Requests without a token. The version is for everybody, a login is renewed by its cookie, a browser asks for icons. */
 const unsigned = ({ requests }: ScriptedServer) =>
-  requests.filter(({ url, authorization }) => !authorization && !/version|auth\/refresh/.test(url))
+  requests.filter(({ url, authorization }) => !authorization && !/version|auth\/refresh|favicon/.test(url))
 
 test('talks to the server with the token of its attribute, and tells the page what happens', async () => {
   await using at = await stage()

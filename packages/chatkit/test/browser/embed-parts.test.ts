@@ -14,7 +14,7 @@ import { startServer } from '../../../server/src/server.ts'
 import { startFakeModel } from '../../../testkit/src/index.ts'
 import type { ChartDrawer } from '../../src/lazy/draw-chart.ts'
 import { embedFile } from './embed-file.ts'
-import { launchChromium } from './open-browser.ts'
+import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 import { FLOW } from './page/rich-scenes.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-parts'
@@ -67,7 +67,7 @@ type Visit = { page: Page; asked: string[]; problems: string[] } & AsyncDisposab
 async function visit(path: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   const asked: string[] = []
   const problems: string[] = []
   page.on('request', (request) => asked.push(request.url()))

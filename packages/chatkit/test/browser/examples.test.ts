@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { axeViolations } from './axe.ts'
@@ -7,7 +6,7 @@ import { openViteExample } from './open-vite-example.ts'
 
 // The examples, built and served as their READMEs say. Behind React and Vue stands a real server with the demo model.
 
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(() => mkdir(shots, { recursive: true }))
 
 test(

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
@@ -7,7 +6,7 @@ import { axeViolations } from './axe.ts'
 import { findProblems } from './find-problems.ts'
 
 let browser: TestBrowser
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   browser = await openBrowser()
   await mkdir(shots, { recursive: true })

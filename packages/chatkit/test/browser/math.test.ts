@@ -1,6 +1,5 @@
 /** Formulas: downloaded at first use, drawn as MathML under the strict policy, their source where that fails. */
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +8,7 @@ import { findProblems } from './find-problems.ts'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 
 let browser: TestBrowser
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   browser = await openBrowser()
   await mkdir(shots, { recursive: true })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startNode } from '../../../testkit/src/index.ts'
 import './embed-file.ts'
-import { launchChromium } from './open-browser.ts'
+import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 import { keepInside, problemsOf } from './watch-page.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-embed-script'
@@ -55,7 +55,7 @@ export async function openExample(): Promise<Example> {
     async open(path, { edit = (text: string) => text, ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
       const page = await context.newPage()
-      page.setDefaultTimeout(10_000)
+      page.setDefaultTimeout(PATIENCE_MS)
       const problems = problemsOf(page)
       const foreign = await keepInside(context, [url, parley])
       const base = `${url}/${editions.push(edit) - 1}`

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startNode } from '../../../testkit/src/index.ts'
-import { launchChromium } from './open-browser.ts'
+import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 import { keepInside, problemsOf } from './watch-page.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-examples'
@@ -46,7 +46,7 @@ export async function openViteExample(name: string, { hasServer = true } = {}): 
     async open(options) {
       const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
       const page = await context.newPage()
-      page.setDefaultTimeout(10_000)
+      page.setDefaultTimeout(PATIENCE_MS)
       const problems = problemsOf(page)
       const foreign = await keepInside(context, [url])
       await page.goto(url)

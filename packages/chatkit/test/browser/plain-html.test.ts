@@ -1,14 +1,14 @@
 /** The example on a plain page: the script tag, the launcher and the panel, against a real server with the demo model. */
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findProblems } from './find-problems.ts'
+import { PATIENCE_MS } from './open-browser.ts'
 import { type Example, openExample } from './open-example.ts'
 
 let example: Example
-const shots = join(tmpdir(), 'chatkit-embed-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit-embed')
 beforeAll(async () => {
   example = await openExample()
   await mkdir(shots, { recursive: true })
@@ -18,7 +18,7 @@ afterAll(() => example[Symbol.asyncDispose]())
 const launcher = (page: Page) => page.locator('parley-launcher .launcher')
 const box = (page: Page) => page.locator('.ck-composer-text')
 /** Resolves when no run is under way: the button sends again. */
-const atRest = (page: Page) => page.getByRole('button', { name: /^(Send|发送)$/ }).waitFor({ timeout: 15_000 })
+const atRest = (page: Page) => page.getByRole('button', { name: /^(Send|发送)$/ }).waitFor({ timeout: PATIENCE_MS })
 
 /** Opens the panel and waits until the chat stands. */
 async function openPanel(page: Page): Promise<void> {
@@ -29,7 +29,7 @@ async function openPanel(page: Page): Promise<void> {
 async function ask(page: Page, question: string, answer: RegExp): Promise<void> {
   await box(page).fill(question)
   await box(page).press('Enter')
-  await page.locator('.ck-md', { hasText: answer }).last().waitFor({ timeout: 15_000 })
+  await page.locator('.ck-md', { hasText: answer }).last().waitFor({ timeout: PATIENCE_MS })
   await atRest(page)
 }
 
@@ -56,7 +56,7 @@ describe('the launcher', () => {
     expect(await focused(page)).toBe('textarea.ck-composer-text')
     await page.keyboard.type('hello there')
     await page.keyboard.press('Enter')
-    await page.locator('.ck-md', { hasText: 'demo model' }).waitFor({ timeout: 15_000 })
+    await page.locator('.ck-md', { hasText: 'demo model' }).waitFor({ timeout: PATIENCE_MS })
     await atRest(page)
     await page.keyboard.press('Escape')
     expect(await focused(page)).toBe('button.launcher')
@@ -138,7 +138,7 @@ describe('the launcher', () => {
     await frame.locator('parley-launcher .launcher').click()
     await frame.locator('.ck-composer-text').fill('hello')
     await frame.locator('.ck-composer-text').press('Enter')
-    await frame.locator('.ck-md', { hasText: 'demo model' }).waitFor({ timeout: 15_000 })
+    await frame.locator('.ck-md', { hasText: 'demo model' }).waitFor({ timeout: PATIENCE_MS })
   })
 })
 

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeViolations } from './axe.ts'
@@ -8,7 +7,7 @@ import { type Log, openServer, type World } from './open-server.ts'
 // ChatKit over a real Parley server, with a person at the keyboard. Only the model is a stand-in.
 
 let world: World
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   await mkdir(shots, { recursive: true })
   world = await openServer()

@@ -1,6 +1,5 @@
 /** Where an answer comes from, and the host's own classes and place for details. */
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeViolations } from './axe.ts'
@@ -8,7 +7,7 @@ import { findProblems } from './find-problems.ts'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 
 let browser: TestBrowser
-const shots = join(tmpdir(), 'chatkit-shots')
+const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   browser = await openBrowser()
   await mkdir(shots, { recursive: true })

@@ -13,7 +13,7 @@ const risky: FakeChoice = ({ question, results }) =>
 
 test(
   '[C8] 50 simultaneous approvals, refusals and edits over two instances: one 200, the others 409 with the winner’s decision',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', risky)
     const urls = [await startOne(arena), await startOne(arena)]
@@ -51,7 +51,7 @@ test(
 
 test(
   '[C8] expiry against approval, 200 times: one of them wins, and the tool runs only if approved',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using place = await postgresPlace()
     await using engine = await place.open()

@@ -22,7 +22,7 @@ const chat: FakeChoice = ({ question, results }) => {
 
 test(
   '[C8] of 20 simultaneous answers to one question, over two instances, exactly one wins',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
     const [one, two] = await startTwo(arena)
@@ -53,7 +53,7 @@ test(
 
 test.each(['sqlite', 'postgres'] as const)(
   '[2.5.4] on %s, 100 sends from inside chat:end are all accepted',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, chat)
     const { url } = await startOne(arena)
@@ -75,7 +75,7 @@ test.each(['sqlite', 'postgres'] as const)(
 
 test.each(['sqlite', 'postgres'] as const)(
   '[C9] on %s, messages added around the end of a run are answered or refused, never lost',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, chat)
     const instances = kind === 'sqlite' ? [await startOne(arena)] : await startTwo(arena)
@@ -104,7 +104,7 @@ test.each(['sqlite', 'postgres'] as const)(
 
 test.each(['sqlite', 'postgres'] as const)(
   '[3] on %s, stops around the end of a run leave no status behind',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, chat)
     const instances = kind === 'sqlite' ? [await startOne(arena)] : await startTwo(arena)
@@ -136,7 +136,7 @@ const askBeside: FakeChoice = ({ results }) => {
 
 test.each(['sqlite', 'postgres'] as const)(
   '[C9] on %s, an answer raced 200 times against the end of its run is taken, once, by one run or the next',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, askBeside)
     const instances = kind === 'sqlite' ? [await startOne(arena)] : await startTwo(arena)
@@ -166,7 +166,7 @@ test.each(['sqlite', 'postgres'] as const)(
 
 test(
   '[3] an answer given on an instance that does not own the run, its hints cut, reaches the run',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const slow: FakeChoice = ({ question, results }) => {
       if (question === 'linger') return { text: 'word '.repeat(2_000), chunkDelayMs: 5 }
@@ -202,7 +202,7 @@ test(
 
 test(
   '[C8] an answer raced 200 times against a new message: one of them wins, the session stays usable',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
     const [one, two] = await startTwo(arena)
@@ -246,7 +246,7 @@ test(
 
 test(
   '[3] a stop and an added message reach an owner elsewhere although no hint does',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
     const target = new URL(arena.databaseUrl!)
@@ -272,7 +272,7 @@ test(
 
 test(
   '[3] a stop holds although the owner is dead: the run ends interrupted within the lease and two seconds',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
     const [owner, other] = await startTwo(arena)
@@ -292,7 +292,7 @@ test(
 
 test(
   '[C1] a send retried while its own run is active gets the same acknowledgement and starts nothing',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
     const [one, two] = await startTwo(arena)
@@ -311,7 +311,7 @@ test(
 
 test(
   '[3] SIGTERM hands a run with an attached REST caller back, and another instance goes on at once',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
     const [owner, other] = await startTwo(arena)

@@ -24,7 +24,7 @@ describe.each(WAYS)('$mode, since: $usesSince', ({ mode, usesSince }) => {
     `[10.15] [17 Reconnect] cut ${CUTS / WAYS.length} times at random points, the state ends equal to REST${
       usesSince ? ', and no event is lost or doubled' : ''
     }`,
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       learn(world())
       const seed = Date.now() % 1_000_000
