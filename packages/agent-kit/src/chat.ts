@@ -1,3 +1,5 @@
+'use client'
+
 /** `@blade-hq/agent-kit/chat`, name by name. */
 export { ChatView } from './view/chat-view.tsx'
 export type {

@@ -1,3 +1,5 @@
+'use client'
+
 /** `@blade-hq/agent-kit/react`, name by name. */
 export { bootstrapBladeClient } from './app/bootstrap-blade-client.ts'
 export { BladeClientProvider, useBladeClient } from './app/blade-client-provider.tsx'

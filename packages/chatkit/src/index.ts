@@ -1,3 +1,5 @@
+'use client'
+
 /** The public surface of the kit, name by name. */
 // The seed: types, enums, classes.
 export { BlockType } from './model/block-type.ts'

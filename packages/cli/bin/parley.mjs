@@ -1,13 +1,16 @@
 #!/usr/bin/env node
-// `npx parley` in a clone: brings what is missing, then runs the command line with the Node that npm brought. Old enough
-// JavaScript for the system's Node 20.
+// The command line, in a clone and installed. It finds the Node it needs; in a clone it brings what is missing first.
+// Old enough JavaScript for the system's Node 20.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { prepare, root } from '../../../scripts/prepare.mjs'
+import { fileURLToPath } from 'node:url'
 
-const node = await prepare()
-// Not `run` from there: that one works in the clone, and paths on a command line belong to where it was typed.
-const child = spawn(node, [join(root, 'packages/cli/dist/main.js'), ...process.argv.slice(2)], {
+const here = dirname(fileURLToPath(import.meta.url))
+const scripts = join(here, '../../../scripts/prepare.mjs')
+const node = existsSync(scripts) ? await (await import(scripts)).prepare() : installedNode()
+const child = spawn(node, [join(here, '../dist/main.js'), ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` },
 })
@@ -15,3 +18,15 @@ const child = spawn(node, [join(root, 'packages/cli/dist/main.js'), ...process.a
 process.on('SIGINT', () => {})
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
+
+/** The Node that runs this, if it is new enough, else the one that npm brought beside us. */
+function installedNode() {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
+  try {
+    const name = `node-${process.platform}-${process.arch}`
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/node')
+  } catch {
+    process.stderr.write(`Parley needs Node 24 or newer; this is ${process.version}. Install it from nodejs.org.\n`)
+    return process.exit(1)
+  }
+}

@@ -4,8 +4,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-// Where `packages/` is, seen from this file and from the bundle.
-const FOLDERS = ['../../../chatkit/bundle/', '../../chatkit/bundle/'].map((path) => new URL(path, import.meta.url))
+// In an installed package beside the code; in a clone where it was built, seen from this file and from the bundle.
+const FOLDERS = ['../../embed/', '../../../chatkit/bundle/', '../../chatkit/bundle/'].map(
+  (path) => new URL(path, import.meta.url),
+)
 /** What the script gets at first use. */
 const PARTS: ReadonlySet<string> = new Set(['highlight.js', 'math.js', 'charts.js', 'mermaid.js'])
 

@@ -1,0 +1,182 @@
+/** Packages as people get them: packed, installed in a folder of their own, built, rendered, imported and type-checked. */
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const PACKAGES = ['protocol', 'client', 'chatkit', 'agent-kit', 'server', 'cli']
+const LIBRARIES = PACKAGES.filter((name) => name !== 'cli')
+const FROM_REPOSITORY = ['react', 'react-dom', '@types/react', '@types/react-dom', '@types/node']
+
+let folder: string
+let tarballs: string[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-packages-'))
+  // What every package does before it is packed, once for all of them.
+  await run(process.execPath, [join(root, 'scripts/prepack.mjs')], join(root, 'packages/server'))
+  const workspaces = PACKAGES.map((name) => `--workspace=@parley/${name}`)
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, ...workspaces], root)
+  tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  const versions = await Promise.all(FROM_REPOSITORY.map(versionOf))
+  await write('package.json', {
+    type: 'module',
+    dependencies: {
+      ...Object.fromEntries(tarballs.map((file) => [nameOf(file), `file:./${file}`])),
+      ...Object.fromEntries(FROM_REPOSITORY.map((name, n) => [name, versions[n]])),
+    },
+  })
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], folder)
+}, 600_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('every package is packed, and nothing of it is a test', async () => {
+  expect(tarballs.map(nameOf).toSorted()).toEqual(PACKAGES.map((name) => `@parley/${name}`).toSorted())
+  for (const name of PACKAGES) {
+    const files = await readdir(join(folder, 'node_modules/@parley', name), { recursive: true })
+    expect(files).toContain('README.md')
+    expect(files.filter((file) => /\.test\.|(^|\/)test\//.test(file))).toEqual([])
+  }
+})
+
+test.each(PACKAGES)('publint finds nothing in %s', async (name) => {
+  const { stdout } = await tool('publint', ['run', '--strict', tarballOf(name)])
+  expect(stdout).toContain('All good!')
+})
+
+test.each(LIBRARIES)('the types of %s are found where its code is', async (name) => {
+  await tool('@arethetypeswrong/cli', [tarballOf(name), '--profile', 'esm-only', '--no-color', '--no-emoji'])
+})
+
+test.each(['bundler', 'nodenext'])(
+  'types hold under %s, those of libraries included',
+  async (moduleResolution) => {
+    await write('app.tsx', APP)
+    await write('tsconfig.json', {
+      compilerOptions: {
+        target: 'es2024',
+        lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'],
+        module: moduleResolution === 'bundler' ? 'preserve' : 'nodenext',
+        moduleResolution,
+        jsx: 'react-jsx',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ['node'],
+      },
+      files: ['app.tsx'],
+    })
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], folder)
+  },
+  120_000,
+)
+
+test('a Vite app with the chat in it is built', async () => {
+  await write('index.html', '<div id="app"></div><script type="module" src="/app.tsx"></script>')
+  await write('app.tsx', `${APP}\ncreateRoot(document.querySelector('#app')!).render(<App />)`)
+  await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], folder)
+  const built = await readdir(join(folder, 'dist'), { recursive: true })
+  expect(built.some((file) => file.endsWith('.css'))).toBe(true)
+}, 120_000)
+
+test('the chat renders on a server', async () => {
+  const { stdout } = await script(`
+    import { createElement } from 'react'
+    import { renderToString } from 'react-dom/server'
+    import { ChatKit, parley } from '@parley/chatkit'
+    const adapter = parley({ baseUrl: 'http://127.0.0.1:1' })
+    console.log(renderToString(createElement(ChatKit, { adapter, token: 'x' })))`)
+  expect(stdout).toContain('<textarea')
+})
+
+test('everything can be imported in Node, and the React entries say that they are for the client', async () => {
+  const { stdout } = await script(`
+    for (const name of ['protocol', 'client', 'chatkit', 'agent-kit/client', 'agent-kit/react', 'agent-kit/chat', 'server'])
+      console.log(name, Object.keys(await import('@parley/' + name)).length > 0)`)
+  expect(stdout.match(/ true$/gm)).toHaveLength(7)
+  for (const entry of ['chatkit/dist/index.js', 'agent-kit/dist/react.js', 'agent-kit/dist/chat.js'])
+    expect(await readFile(join(folder, 'node_modules/@parley', entry), 'utf8')).toMatch(/^'use client'/)
+})
+
+test('the installed command line answers a question by itself, and its server has the embed script', async () => {
+  const parley = join(folder, 'node_modules/.bin/parley')
+  const { stdout } = await run(parley, ['run', 'hello'], folder, { LANG: 'en_US.UTF-8', PARLEY_LANGUAGE: 'en' })
+  expect(stdout).toContain('demo model')
+  const served = await script(`
+    import { start } from '@parley/server'
+    const server = await start({ port: 0, dataDir: 'served', logLevel: 'silent' })
+    console.log((await fetch(server.url + '/embed.js')).status)
+    await server.close()`)
+  expect(served.stdout).toBe('200\n')
+}, 120_000)
+
+const APP = `
+import { ChatKit, ChatKitBase, createChatStore, parley } from '@parley/chatkit'
+import '@parley/chatkit/chatkit.css'
+import { ChatView } from '@parley/agent-kit/chat'
+import { BladeClientProvider, bootstrapBladeClient } from '@parley/agent-kit/react'
+import { BladeClient } from '@parley/agent-kit/client'
+import { BladeClient as Client } from '@parley/client'
+import '@parley/agent-kit/style.css'
+import { reduce, type TurnProjection } from '@parley/protocol'
+import { createRoot } from 'react-dom/client'
+export { ChatKitBase, createChatStore, createRoot, reduce, BladeClient, Client, type TurnProjection }
+const client = bootstrapBladeClient({ baseUrl: 'http://127.0.0.1:8020', token: 'x' })
+export function App() {
+  return (
+    <BladeClientProvider client={client}>
+      <ChatKit adapter={parley({ baseUrl: 'http://127.0.0.1:8020' })} token="x" />
+      <ChatView theme="system" />
+    </BladeClientProvider>
+  )
+}`
+
+const execute = promisify(execFile)
+
+async function run(file: string, args: string[], cwd: string, env: Record<string, string> = {}) {
+  // Settings of the test runner and of npm around it are not what people have.
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|npm_(?!config))/.test(name))
+  const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
+  try {
+    return await execute(file, args, { cwd, env: { ...Object.fromEntries(own), PATH, ...env }, maxBuffer: 1e8 })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error })
+  }
+}
+
+/** A program of the repository's own packages. */
+async function tool(name: string, args: string[]) {
+  const home = join(root, 'node_modules', name)
+  const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { bin: Record<string, string> }
+  return run(process.execPath, [join(home, Object.values(bin)[0]!), ...args], folder)
+}
+
+async function script(source: string) {
+  await write('script.mjs', source)
+  return run(process.execPath, ['script.mjs'], folder)
+}
+
+async function write(name: string, content: unknown): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+async function versionOf(name: string): Promise<string> {
+  const file = join(root, 'node_modules', name, 'package.json')
+  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version
+}
+
+function tarballOf(name: string): string {
+  return join(
+    folder,
+    tarballs.find((file) => nameOf(file) === `@parley/${name}`)!,
+  )
+}
+
+function nameOf(tarball: string): string {
+  return `@parley/${/^parley-(.+)-\d+\.\d+\.\d+\.tgz$/.exec(tarball)![1]}`
+}
