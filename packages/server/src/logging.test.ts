@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createLogger } from './logging.ts'
 
-test('secrets never reach the log, wherever in a line they stand', () => {
+test('secrets never reach the log, wherever in a line they stand', async () => {
   const lines: string[] = []
-  const logger = createLogger({ logLevel: 'info' }, false, { write: (line) => void lines.push(line) })
+  const logger = await createLogger({ logLevel: 'info' }, false, { write: (line) => void lines.push(line) })
   logger.info(
     { token: 'hunter2', config: { databaseUrl: 'hunter2', deep: { apiKey: 'hunter2' } }, session_id: 's1' },
     'hello',

@@ -17,19 +17,23 @@ const SECRETS = [
   'databaseUrl',
 ]
 
-/** Pretty on a terminal, JSON lines otherwise, or wherever `destination` leads. */
-export function createLogger(
+/** JSON lines, written to `destination`; readable ones if a person sits in front of it. */
+export async function createLogger(
   { logLevel }: Pick<ServerConfig, 'logLevel'>,
   isTerminal: boolean,
-  destination?: DestinationStream,
-): Logger {
+  destination: DestinationStream,
+): Promise<Logger> {
   const options = {
     level: logLevel,
     base: null,
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '***' },
   }
-  if (destination) return pino(options, destination)
-  if (!isTerminal) return pino(options)
-  const pretty = { translateTime: 'HH:MM:ss', ignore: 'pid,hostname', colorize: true }
-  return pino({ ...options, transport: { target: 'pino-pretty', options: pretty } })
+  return pino(options, isTerminal ? await readable(destination) : destination)
+}
+
+/** In this thread: pino's own way is a worker that it finds by its path, and a bundle has no such file. */
+async function readable(destination: DestinationStream): Promise<DestinationStream> {
+  const { prettyFactory } = await import('pino-pretty')
+  const prettify = prettyFactory({ translateTime: 'HH:MM:ss', ignore: 'pid,hostname', colorize: true })
+  return { write: (line) => destination.write(prettify(line)) }
 }

@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig } from './config/load-config.ts'
+import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer, VERSION } from './server.ts'
 import { StoreError } from './store/errors.ts'
@@ -6,11 +7,15 @@ import { StoreError } from './store/errors.ts'
 /** How the process ends when it cannot start; see CONTRIBUTING.md. */
 const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
 
+/** How long the last lines may take to get out. */
+const LAST_WORDS_MS = 1_000
+
 /** The whole life of the server program: read the configuration, start, wait for a signal, stop. */
 export async function serve(): Promise<void> {
+  const output = new LogOutput(process.stdout)
   try {
     const config = await loadConfig(process.cwd(), process.env)
-    const logger = createLogger(config, process.stdout.isTTY)
+    const logger = await createLogger(config, process.stdout.isTTY, output)
     const server = await startServer(config, logger)
     logger.info(
       { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
@@ -22,9 +27,14 @@ export async function serve(): Promise<void> {
     await server[Symbol.asyncDispose]()
   } catch (error) {
     const { code, message } = explained(error as NodeJS.ErrnoException)
-    process.stderr.write(`${message}\n`)
+    const words = new LogOutput(process.stderr)
+    words.write(`${message}\n`)
+    await words.flush(LAST_WORDS_MS)
     process.exitCode = code
   }
+  await output.flush(LAST_WORDS_MS)
+  // Lines that nobody reads would keep the process for ever.
+  process.exit()
 }
 
 /** The first signal stops the server in good order; a second one ends it at once. */

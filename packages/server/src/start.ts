@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig } from './config/load-config.ts'
 import type { ServerOptions } from './config/options.ts'
+import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer } from './server.ts'
 
@@ -18,7 +19,8 @@ export type StartedServer = {
 /** Starts a server with the configuration of the current directory and the environment; `options` win over both. */
 export async function start(options: ServerOptions = {}): Promise<StartedServer> {
   const config = await loadConfig(process.cwd(), process.env, options)
-  const server = await startServer(config, createLogger(config, process.stdout.isTTY))
+  const { stdout } = process
+  const server = await startServer(config, await createLogger(config, stdout.isTTY, new LogOutput(stdout)))
   const key = (await readFile(join(config.dataDir, 'owner.key'), 'utf8')).trim()
   return { url: server.url, key, signInUrl: server.signInUrl, close: async () => server[Symbol.asyncDispose]() }
 }

@@ -1,4 +1,4 @@
-export { type NodeProcess, startNode } from './node-process.ts'
+export { type NodeProcess, startNode, startProgram } from './node-process.ts'
 export { type PostgresServer, type PostgresServerOptions, startPostgres } from './postgres.ts'
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 export { type FakeChoice, type FakeModel, startFakeModel } from './provider.ts'

@@ -28,7 +28,17 @@ export function startNode(
 ): NodeProcess {
   // Sources see the sources of our other packages; what was built sees what was built.
   const conditions = file.endsWith('.ts') ? ['--conditions=parley-source'] : []
-  const child: ChildProcess = spawn(process.execPath, [...conditions, file, ...args], {
+  return startProgram(process.execPath, [...conditions, file, ...args], env, cwd)
+}
+
+/** The same for any program. */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd: string = process.cwd(),
+): NodeProcess {
+  const child: ChildProcess = spawn(file, args, {
     cwd,
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'parley-compile-cache'), ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { ServerOptions } from '../../src/config/options.ts'
+import { LogOutput } from '../../src/log-output.ts'
 import { createLogger } from '../../src/logging.ts'
 import { startServer } from '../../src/server.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
@@ -43,7 +44,7 @@ const peek = defineTool({
 
 let reached = 0
 const config = await loadConfig('/', process.env, JSON.parse(OPTIONS) as ServerOptions)
-const server = await startServer(config, createLogger(config, false), {
+const server = await startServer(config, await createLogger(config, false, new LogOutput(process.stdout)), {
   tools: [count, risky, peek],
   async at(point, stored) {
     if (!existsSync(KILL_FILE)) return

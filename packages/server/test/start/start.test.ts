@@ -1,12 +1,10 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NodeProcess, startNode } from '@parley/testkit'
 import { expect, test } from 'vitest'
-
-const MAIN = join(import.meta.dirname, '../../bundle/main.js')
+import { environment, json, listening, MAIN, newHome } from './home.ts'
 
 test('answers health and version, prints where to sign in, and stops in good order on SIGTERM', async () => {
   await using home = await newHome()
@@ -125,19 +123,5 @@ async function refused(
 }
 
 function start(home: string, env: Record<string, string> = {}): NodeProcess {
-  return startNode(MAIN, [], { PARLEY_PORT: '0', PARLEY_DATA_DIR: join(home, 'data'), ...env }, home)
-}
-
-async function listening(server: NodeProcess): Promise<string> {
-  return (await server.line(/listening on (http:\/\/[^"\s]+)/))[1]!
-}
-
-async function json(url: string): Promise<unknown> {
-  return (await fetch(url)).json()
-}
-
-async function newHome(files: Record<string, string> = {}): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'parley-start-'))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content)
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  return startNode(MAIN, [], { ...environment(home), ...env }, home)
 }

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { type NodeProcess, startProgram } from '@parley/testkit'
+import { describe, expect, test } from 'vitest'
+import { environment, json, listening, MAIN, newHome } from './home.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const isPossible = spawnSync('script', ['--version']).status === 0
+
+/** A person's way to start it: standard output is a terminal. */
+describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => {
+  test.each([
+    ['npm start', 'npm start', ROOT],
+    ['the program itself', `'${process.execPath}' '${MAIN}'`, undefined],
+  ])('%s says in readable lines where it listens and how to sign in', async (_what, command, directory) => {
+    await using home = await newHome()
+    await using server = inTerminal(command, environment(home.path), directory ?? home.path)
+    const url = await listening(server)
+    expect(await json(`${url}/api/health`)).toEqual({ status: 'ok' })
+    const [line] = await server.line(/^.*within a day: \S+code=.*$/)
+    expect(line).toMatch(/^\[\d\d:\d\d:\d\d\]/)
+  })
+
+  test('what is wrong with the configuration is a sentence and exit code 2', async () => {
+    await using home = await newHome({ 'parley.config.json': '{ "port": "many" }' })
+    await using server = inTerminal(`'${process.execPath}' '${MAIN}'`, {}, home.path)
+    expect(await server.exited, server.lines.join('\n')).toBe(2)
+    expect(server.lines.join('\n')).toMatch(/port \(PARLEY_PORT\)/)
+  })
+})
+
+/** Ends with its terminal: when `script` is gone, the programs in it get SIGHUP. */
+function inTerminal(command: string, env: Record<string, string>, cwd: string): NodeProcess {
+  return startProgram('script', ['-qefc', command, '/dev/null'], env, cwd)
+}
