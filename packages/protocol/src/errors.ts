@@ -26,6 +26,9 @@ export const ERROR_STATUS = {
   compaction_failed: 502,
   rate_limited: 429,
   timeout: 504,
+  storage_full: 507,
+  storage_locked: 503,
+  storage_unavailable: 503,
   not_supported: 501,
   internal_error: 500,
 } as const satisfies Record<string, number>

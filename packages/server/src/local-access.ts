@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Auth } from './auth/auth.ts'
+import { writePrivateFile } from './write-private-file.ts'
 
 /** A key for programs of the same user on this machine, such as the command line. */
 const KEY_FILE = 'owner.key'
@@ -10,12 +11,11 @@ const KEY_NAME = 'Command line on the server’s machine'
 
 /** Leaves in the data directory, for its owner's eyes only, what a local program needs to talk to this server. */
 export async function writeLocalAccess(dataDir: string, url: string, auth: Auth): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  await writeFile(join(dataDir, HOLDER_FILE), JSON.stringify({ pid: process.pid, url }), { mode: 0o600 })
+  await writePrivateFile(join(dataDir, HOLDER_FILE), JSON.stringify({ pid: process.pid, url }))
   const file = join(dataDir, KEY_FILE)
   if (await isValid(file, auth)) return
   const { plaintext } = await auth.keys.create(auth.owner_id, KEY_NAME)
-  await writeFile(file, plaintext, { mode: 0o600 })
+  await writePrivateFile(file, plaintext)
 }
 
 async function isValid(file: string, auth: Auth): Promise<boolean> {

@@ -3,6 +3,7 @@ import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer, VERSION } from './server.ts'
 import { StoreError } from './store/errors.ts'
+import { storageFailure } from './store/storage-failure.ts'
 
 /** How the process ends when it cannot start; see CONTRIBUTING.md. */
 const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
@@ -55,6 +56,9 @@ function explained(error: NodeJS.ErrnoException & { port?: number; address?: str
 } {
   if (error instanceof ConfigError) return { code: EXIT.configuration, message: error.message }
   if (error instanceof StoreError) return { code: EXIT.storage, message: error.message }
+  // A file that could not be written beside the database.
+  if (storageFailure(error))
+    return { code: EXIT.storage, message: `The data directory cannot be written: ${error.message}` }
   if (error.code === 'EADDRINUSE')
     return {
       code: EXIT.address,

@@ -17,6 +17,7 @@ import { createApp } from './http/app.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { type Extensions, openSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
+import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Engine } from './store/engine.ts'
@@ -35,6 +36,8 @@ export type Server = AsyncDisposable & {
 export async function startServer(config: ServerConfig, logger: Logger, extensions: Extensions = {}): Promise<Server> {
   await using parts = new AsyncDisposableStack()
   let state: ServerState = 'starting'
+  const warning = prepareDataDirectory(config.dataDir)
+  if (warning) logger.warn(warning)
   const engine = parts.use(await openStore(config))
   const sandbox = startTrial(config, parts)
   const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
@@ -54,6 +57,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   serverRoutes(app, {
     version: VERSION,
     state: () => state,
+    trouble: () => engine.trouble(),
     capabilities: NATIVE_CAPABILITIES,
     async detailsFor(headers) {
       const offer = offerOf(headers)

@@ -1,8 +1,11 @@
 import { hkdfSync } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../store/engine.ts'
+import { StoreError } from '../store/errors.ts'
 import { runSql, type Work } from '../store/work.ts'
+import { writePrivateFile } from '../write-private-file.ts'
 import type { AuthTools } from './tools.ts'
 
 export type SecretOptions = Pick<AuthTools, 'randomBytes'> & {
@@ -22,6 +25,7 @@ export type Secret = {
 
 const SIZE = 32
 const FILE = 'secret'
+const SECRET = /^[0-9a-f]{64}$/i
 
 /** The server's secret: the configured one, else one generated at the first start and kept. */
 export async function loadSecret({ engine, dataDir, configured, randomBytes }: SecretOptions): Promise<Secret> {
@@ -36,12 +40,14 @@ export async function loadSecret({ engine, dataDir, configured, randomBytes }: S
 }
 
 async function secretInFile(file: string, fresh: string): Promise<Secret> {
-  try {
-    await writeFile(file, fresh, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  // One server per data directory: nobody else writes it meanwhile.
+  if (!existsSync(file)) await writePrivateFile(file, fresh)
   const text = (await readFile(file, 'utf8')).trim()
+  if (!SECRET.test(text))
+    throw new StoreError(
+      'corrupt',
+      `${file} is damaged: it does not hold the ${2 * SIZE} digits that were put there. Restore it from a backup; or remove it, which signs everybody out and makes stored variables unreadable.`,
+    )
   const { mode } = await stat(file)
   const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0
   return secretOf(

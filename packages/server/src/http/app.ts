@@ -2,6 +2,7 @@ import { AgentError, ERROR_STATUS, type ErrorBody, isAgentError } from '@parley/
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Arrival, Verdict } from './access.ts'
+import { storageFailure } from '../store/storage-failure.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
 
 /** Bodies larger than this are refused; uploads have a limit of their own. */
@@ -17,11 +18,17 @@ export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict)
   const methods = methodsOf(app)
   readJsonOnly(app)
   app.addHook('onRequest', async (request, reply) => checkAccess(request, reply, access))
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
   app.addHook('onSend', async (_request, reply) => {
+    // A connection that was busy when the server began to stop would be kept for the next request, and the server with it.
+    if (isClosing) reply.header('connection', 'close')
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { status, body } = errorAnswer(error)
+    const { status, body } = errorAnswer(storageFailure(error) ?? error)
     if (status >= 500 && !isAgentError(error))
       logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
     const retryAfter = isAgentError(error) ? error.details?.['retry_after'] : undefined

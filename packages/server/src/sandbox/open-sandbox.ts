@@ -8,7 +8,7 @@ import { LIMITS, type Limits, type Sandbox, SECRET_FILES, SYSTEM_PATH } from './
 import { unshareSandbox } from './unshare-sandbox.ts'
 
 export type OpenSandboxOptions = {
-  /** Hidden but for the workspace of the command; the trial runs in it. */
+  /** Must exist. Hidden but for the workspace of the command; the trial runs in it. */
   dataDir: string
   /** More that no command may see, e.g. the configuration file. */
   hidden?: readonly string[]
@@ -28,7 +28,6 @@ const TRIAL_MS = 5_000
 /** The best confinement that this machine really gives: each level is tried with a command that attempts to leave. */
 export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox> {
   const { limits = LIMITS, network = false, best = 'sandbox-runtime', path = SYSTEM_PATH } = options
-  await mkdir(options.dataDir, { recursive: true })
   const dataDir = await realpath(options.dataDir)
   const readable = [...(options.readable ?? []), dirname(await realpath(process.execPath))]
   const hidden = [dataDir, ...SECRET_FILES, ...(options.hidden ?? [])]

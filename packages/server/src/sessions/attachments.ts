@@ -1,4 +1,4 @@
-import { mkdir, open, realpath } from 'node:fs/promises'
+import { mkdir, open, realpath, rm } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { AgentError, type MessageContent, type MessageContentPart } from '@parley/protocol'
 import type { StoredMessage, StoredPart } from './user-message.ts'
@@ -60,7 +60,10 @@ async function storeFile(workspace: string, name: string, bytes: Buffer): Promis
     const path = join(FOLDER, number === 1 ? `${stem}${extension}` : `${stem}-${number}${extension}`)
     try {
       await using file = await open(join(workspace, path), 'wx', 0o600)
-      await file.writeFile(bytes)
+      await file.writeFile(bytes).catch(async (error: unknown) => {
+        await rm(join(workspace, path), { force: true })
+        throw error
+      })
       return path
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

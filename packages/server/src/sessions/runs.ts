@@ -8,6 +8,7 @@ import { isStoreError } from '../store/errors.ts'
 import { liveOffers } from '../store/instances.ts'
 import { LeaseKeeper } from '../store/lease-keeper.ts'
 import { findExpired, type Lease, renew, takeOver } from '../store/leases.ts'
+import { storageFailure } from '../store/storage-failure.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { ActiveRun } from './active-run.ts'
 import { SERVER_STOPPED } from './context.ts'
@@ -106,7 +107,9 @@ export class Runs implements AsyncDisposable {
     const running: Running = { lease, active, done: Promise.resolve(), look: async () => undefined }
     running.done = this.#run(running, isFresh)
       .catch((error: unknown) => {
-        if (!isStoreError(error, 'fenced')) this.#options.onError(error, lease)
+        if (isStoreError(error, 'fenced')) return
+        this.#options.onError(error, lease)
+        return this.#endForWantOfSpace(error, running)
       })
       .finally(() => {
         active.stop('lost')
@@ -164,6 +167,8 @@ export class Runs implements AsyncDisposable {
     try {
       const candidates = await engine.read(() => findExpired(engine, CLAIMS_PER_LOOK))
       if (candidates.length === 0 || !(await sharesWorkspaces())) return
+      // On a full disk a take-over would only count against the run.
+      if ((await engine.trouble()) === 'storage_full') return
       for (const candidate of candidates) {
         const needs = JSON.parse(candidate.needs) as RunNeeds
         // One that no instance can carry on is taken as well, to end it.
@@ -231,6 +236,25 @@ export class Runs implements AsyncDisposable {
     void running.look()
     if ((await driveRun(drive)) === 'handed_back' && active.reason !== 'lost') await engine.write(() => giveBack(lease))
     drive.journal.close()
+  }
+
+  /**
+   * On a full disk the run ends, with that reason, if so little still fits. If not, its lease runs out, and the run is
+   * claimed and carried on as soon as a claim can be stored.
+   */
+  async #endForWantOfSpace(error: unknown, running: Running): Promise<void> {
+    const failure = storageFailure(error)
+    if (failure?.code !== 'storage_full') return
+    const { engine, clock } = this.#options
+    const { lease } = running
+    try {
+      // What was in flight is gone; the journal has what was shown.
+      const loaded = await engine.read(() => loadRun(engine, lease))
+      const journal = this.#openJournal(loaded, running)
+      await giveUp({ engine, lease, loaded, journal, clock }, { code: failure.code, message: failure.message })
+    } catch {
+      // The lease decides.
+    }
   }
 
   async #look(drive: DriveOptions): Promise<void> {

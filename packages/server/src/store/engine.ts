@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Append, Appended } from './append.ts'
+import type { StorageTrouble } from './errors.ts'
 import type { Hub } from './hub.ts'
 import type { Schema } from './schema.ts'
 import type { Work } from './work.ts'
@@ -36,4 +37,6 @@ export interface Engine extends AsyncDisposable {
   onNudge(listener: (session_id: string) => void): void
   /** The journal's append; group-committed with whatever else is pending. See `append.ts`. */
   append(append: Append): Promise<Appended>
+  /** Whether writes succeed just now; answers within a second. */
+  trouble(): Promise<StorageTrouble | null>
 }

@@ -1,4 +1,7 @@
-/** What can go wrong between us and the database. Checked by `code`, never by `instanceof`. */
+/**
+ * What can go wrong between us and the database. Checked by `code`, never by `instanceof`; so none of these is an error code
+ * of the protocol, and none of their messages, which name paths and hosts, reaches a client.
+ */
 export type StoreErrorCode =
   /** The epoch is no longer ours: nothing was written. The run stops here; somebody else carries it on. */
   | 'fenced'
@@ -10,8 +13,10 @@ export type StoreErrorCode =
   | 'unavailable'
   /** The connection broke while a commit was on its way, and nobody can tell us how it ended. */
   | 'commit_unknown'
-  /** The disk is full or not writable: nothing was written. */
-  | 'storage_full'
+  /** The disk is full: nothing was written. */
+  | 'full'
+  /** Another program has locked the database, for longer than anybody waits: nothing was written. */
+  | 'busy'
   /** The database is damaged, or is no database. */
   | 'corrupt'
   /** Another server holds the data directory. */
@@ -36,4 +41,14 @@ export function isStoreError(error: unknown, ...codes: StoreErrorCode[]): error 
     error.name === 'StoreError' &&
     (codes.length === 0 || codes.includes((error as StoreError).code))
   )
+}
+
+/** Why the store takes no writes just now, in the words that clients and health know. */
+export type StorageTrouble = 'storage_full' | 'storage_locked' | 'storage_unavailable'
+
+/** `null` for an error that tells nothing about the store. */
+export function troubleOf(error: unknown): StorageTrouble | null {
+  if (isStoreError(error, 'full')) return 'storage_full'
+  if (isStoreError(error, 'busy')) return 'storage_locked'
+  return isStoreError(error, 'unavailable', 'corrupt') ? 'storage_unavailable' : null
 }

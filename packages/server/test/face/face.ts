@@ -55,7 +55,13 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
   const sessions = new ScriptedSessions(engine, journal)
   const access = createAccess({ publicUrl: options.publicUrl, allowedOrigins: options.allowedOrigins ?? [] })
   const app = createApp(logger, access)
-  serverRoutes(app, { version: '0.1.0', state: () => 'ok', capabilities: [], detailsFor: async () => null })
+  serverRoutes(app, {
+    version: '0.1.0',
+    state: () => 'ok',
+    trouble: async () => null,
+    capabilities: [],
+    detailsFor: async () => null,
+  })
   nativeFace({
     app,
     logger,

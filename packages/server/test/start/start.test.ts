@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type NodeProcess, startNode } from '@parley/testkit'
 import { expect, test } from 'vitest'
-import { environment, json, listening, MAIN, newHome } from './home.ts'
+import { json, listening, newHome, refused, start } from './home.ts'
 
 test('answers health and version, prints where to sign in, and stops in good order on SIGTERM', async () => {
   await using home = await newHome()
@@ -107,21 +106,3 @@ test('a database out of reach ends the start with exit code 3 and never shows th
   ])
   expect(server.lines.join('\n')).not.toContain('hunter2')
 })
-
-async function refused(
-  home: string,
-  env: Record<string, string>,
-  code: number,
-  messages: RegExp[],
-): Promise<NodeProcess> {
-  await using server = start(home, env)
-  expect(await server.exited, server.lines.join('\n')).toBe(code)
-  const output = server.lines.join('\n')
-  for (const message of messages) expect(output).toMatch(message)
-  expect(output, 'a sentence, not a stack trace').not.toMatch(/^\s+at /m)
-  return server
-}
-
-function start(home: string, env: Record<string, string> = {}): NodeProcess {
-  return startNode(MAIN, [], { ...environment(home), ...env }, home)
-}

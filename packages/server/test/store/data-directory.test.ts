@@ -38,7 +38,7 @@ test('[2] the data directory is free again the moment its server is gone, also a
 
 test('[2] a server that closed its data directory, or failed to open it, holds it no more', async () => {
   await using place = await sqlitePlace()
-  await expect(place.open({ maxPages: 1 })).rejects.toMatchObject({ code: 'storage_full' })
+  await expect(place.open({ maxPages: 1 })).rejects.toMatchObject({ code: 'full' })
   const first = await place.open()
   await expect(place.open()).rejects.toMatchObject({ code: 'locked' })
   await first[Symbol.asyncDispose]()

@@ -74,7 +74,7 @@ test('a full disk fails the write that does not fit and nothing else; with space
         for (; ; count++) await journalOf(engine).append(session, null, [structural(`${count} ${'x'.repeat(5_000)}`)])
       })(),
     )
-    expect(error).toMatchObject({ code: 'storage_full' })
+    expect(error).toMatchObject({ code: 'full' })
     expect(error.message).toContain(place.at)
     expect(count).toBeGreaterThan(3)
     // The failed one left nothing behind, its number included, and reading goes on.
@@ -82,7 +82,7 @@ test('a full disk fails the write that does not fit and nothing else; with space
       Array.from({ length: count }, (_, index) => index + 1),
     )
     expect(await failure(journalOf(engine).append(session, null, [structural('x'.repeat(5_000))]))).toMatchObject({
-      code: 'storage_full',
+      code: 'full',
     })
   }
   await using engine = await place.open()

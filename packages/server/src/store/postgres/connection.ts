@@ -54,7 +54,10 @@ export function databaseError(error: unknown, url: string): unknown {
   if (code === '42501')
     return new StoreError('unavailable', `PostgreSQL at ${where} does not let this user do that (${message}).`, options)
   if (code === '53100')
-    return new StoreError('storage_full', `PostgreSQL at ${where} reports a full disk. Nothing was written.`, options)
+    return new StoreError('full', `PostgreSQL at ${where} reports a full disk. Nothing was written.`, options)
+  // Out of connections or memory, an error of its disk, or a standby that only reads.
+  if (code && /^(53|58|25006)/.test(code))
+    return new StoreError('unavailable', `PostgreSQL at ${where} cannot do that now (${message}).`, options)
   if (isConnectionLoss(error))
     return new StoreError(
       'unavailable',

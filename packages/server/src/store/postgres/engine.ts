@@ -9,6 +9,7 @@ import {
 import pg from 'pg'
 import type { Append, Appended } from '../append.ts'
 import type { Engine, WriteOptions } from '../engine.ts'
+import { type StorageTrouble, troubleOf } from '../errors.ts'
 import { Hub } from '../hub.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
@@ -74,6 +75,8 @@ class PostgresEngine implements Engine {
   readonly #begin: string
   readonly #appender: GroupAppender
   readonly #hints: Hints
+  /** How the last write failed, if it did; a sign of life is one, so this is never older than a third of a lease. */
+  #trouble: StorageTrouble | null = null
 
   constructor(pool: pg.Pool, { url, leaseMs, pollMs = 1_000 }: PostgresOptions) {
     this.#pool = pool
@@ -90,7 +93,7 @@ class PostgresEngine implements Engine {
   }
 
   append(append: Append): Promise<Appended> {
-    return this.#appender.append(append)
+    return this.#noted(this.#appender.append(append))
   }
 
   nudge(session_id: string): void {
@@ -101,17 +104,12 @@ class PostgresEngine implements Engine {
     this.#hints.onNudge = listener
   }
 
-  async write<T>(work: () => Work<T>, { confirm, isRenewal }: WriteOptions<T> = {}): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(work, isRenewal ? this.#renewals : this.#pool)
-      if (outcome.status === 'committed') return outcome.value
-      if (outcome.status === 'unknown') {
-        const found = await this.#confirmed(confirm, outcome.error)
-        if (found !== undefined) return found
-      }
-      if (attempt === ATTEMPTS) throw databaseError(outcome.error, this.#url)
-      await delay(attempt * RETRY_MS)
-    }
+  write<T>(work: () => Work<T>, options: WriteOptions<T> = {}): Promise<T> {
+    return this.#noted(this.#write(work, options))
+  }
+
+  async trouble(): Promise<StorageTrouble | null> {
+    return this.#trouble
   }
 
   read<T>(work: () => Work<T>): Promise<T> {
@@ -128,6 +126,30 @@ class PostgresEngine implements Engine {
     await this.#appender.settled()
     await this.#hints.stop()
     await Promise.all([this.#pool.end(), this.#renewals.end()])
+  }
+
+  async #noted<T>(done: Promise<T>): Promise<T> {
+    try {
+      const value = await done
+      this.#trouble = null
+      return value
+    } catch (error) {
+      this.#trouble = troubleOf(error) ?? this.#trouble
+      throw error
+    }
+  }
+
+  async #write<T>(work: () => Work<T>, { confirm, isRenewal }: WriteOptions<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#attempt(work, isRenewal ? this.#renewals : this.#pool)
+      if (outcome.status === 'committed') return outcome.value
+      if (outcome.status === 'unknown') {
+        const found = await this.#confirmed(confirm, outcome.error)
+        if (found !== undefined) return found
+      }
+      if (attempt === ATTEMPTS) throw databaseError(outcome.error, this.#url)
+      await delay(attempt * RETRY_MS)
+    }
   }
 
   async #retried<T>(read: () => Promise<T>): Promise<T> {

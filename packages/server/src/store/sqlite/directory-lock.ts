@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../errors.ts'
+import { isBusy } from './lock-wait.ts'
+import { keepPrivate } from './private-files.ts'
 import { storageError } from './storage-error.ts'
-
-const SQLITE_BUSY = 5
 
 /**
  * Holds the data directory for this process: an open exclusive transaction on a file of its own, which the operating
@@ -12,13 +12,15 @@ const SQLITE_BUSY = 5
  */
 export function holdDirectory(directory: string): Disposable {
   let database: DatabaseSync | undefined
+  const file = join(directory, 'server.lock')
   try {
-    database = new DatabaseSync(join(directory, 'server.lock'), { timeout: 0 })
+    keepPrivate(file)
+    database = new DatabaseSync(file, { timeout: 0 })
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     writeFileSync(holderFile(directory), JSON.stringify({ pid: process.pid }), { mode: 0o600 })
   } catch (error) {
     database?.close()
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw storageError(error, directory, 'server.lock')
+    if (!isBusy(error)) throw storageError(error, directory, 'server.lock')
     throw new StoreError(
       'locked',
       `${directory} is in use by another Parley server${holderOf(directory)}. Stop it first, or set PARLEY_DATA_DIR to another directory.`,

@@ -1,15 +1,20 @@
-import { mkdirSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { type Append, type Appended, appendEvents, durabilityOf } from '../append.ts'
 import type { Engine, WriteOptions } from '../engine.ts'
+import { type StorageTrouble, troubleOf } from '../errors.ts'
 import { Hub } from '../hub.ts'
+import { makeDirectories } from '../make-directories.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import type { Batch, Work } from '../work.ts'
 import { holdDirectory } from './directory-lock.ts'
+import { isBusy, LOCK_PATIENCE_MS, LOCK_RETRY_MS, lockedError, whenFree } from './lock-wait.ts'
 import { migrationDialect } from './migration-dialect.ts'
+import { keepPrivate } from './private-files.ts'
 import { storageError } from './storage-error.ts'
 
 export type SqliteOptions = {
@@ -22,27 +27,33 @@ export type SqliteOptions = {
 
 const JOBS_PER_COMMIT = 512
 const TEXT_TICK_MS = 4
+/** Less than this left counts as full, though a short message might still fit. */
+const ROOM_BYTES = 1024 * 1024
+/** How long a passing lock may last before it counts as trouble. */
+const PASSING_LOCK_MS = 500
 
 /** Opens the data directory for this process alone, brings the schema up to date and voids every stored lease. */
 export async function openSqlite(options: SqliteOptions): Promise<Engine> {
-  const inMemory = options.directory === ':memory:'
-  if (!inMemory) makeDirectory(options.directory)
-  const lock = inMemory ? undefined : holdDirectory(options.directory)
+  const { directory } = options
+  const inMemory = directory === ':memory:'
+  let lock: Disposable | undefined
   try {
-    return await openFiles(
-      options,
-      inMemory ? 'file:parley?mode=memory' : join(options.directory, 'parley.sqlite'),
-      lock,
-    )
+    if (!inMemory) makeDirectories(directory)
+    lock = inMemory ? undefined : holdDirectory(directory)
+    return await whenFree(() => openFiles(options, join(directory, 'parley.sqlite'), lock), directory)
   } catch (error) {
     lock?.[Symbol.dispose]()
-    throw storageError(error, options.directory)
+    throw storageError(error, directory)
   }
 }
 
+/** SQLite would wait for a lock in this thread; `whenFree` waits beside it. */
+const NO_WAITING = { timeout: 0 }
+
 async function openFiles(options: SqliteOptions, file: string, lock: Disposable | undefined): Promise<SqliteEngine> {
   const inMemory = options.directory === ':memory:'
-  const writer = new DatabaseSync(inMemory ? ':memory:' : file, { timeout: 5_000 })
+  if (!inMemory) keepPrivate(file)
+  const writer = new DatabaseSync(inMemory ? ':memory:' : file, NO_WAITING)
   let reader = writer
   try {
     writer.exec(
@@ -56,7 +67,7 @@ async function openFiles(options: SqliteOptions, file: string, lock: Disposable 
       'UPDATE gates SET epoch = epoch + 1, skip = 10000, owner = NULL, lease_until = 0 WHERE run_id IS NOT NULL',
     )
     if (!inMemory) {
-      reader = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+      reader = new DatabaseSync(file, { readOnly: true, ...NO_WAITING })
       reader.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000')
       reader.function('now_ms', options.now)
     }
@@ -71,6 +82,7 @@ async function openFiles(options: SqliteOptions, file: string, lock: Disposable 
 type Job = {
   work: () => Work<unknown>
   durability: 'full' | 'normal'
+  since: number
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -99,7 +111,9 @@ class SqliteEngine implements Engine {
   readonly #lock: Disposable | undefined
   readonly #directory: string
   #queue: Job[] = []
-  #scheduled: 'no' | 'soon' | 'now' = 'no'
+  #scheduled: 'no' | 'soon' | 'now' | 'locked' = 'no'
+  /** How the last commit failed, if it did. */
+  #trouble: StorageTrouble | null = null
   #synchronous: 'full' | 'normal' = 'full'
 
   constructor(writer: DatabaseSync, reader: DatabaseSync, lock: Disposable | undefined, directory: string) {
@@ -111,7 +125,8 @@ class SqliteEngine implements Engine {
 
   write<T>(work: () => Work<T>, { durability = 'full' }: WriteOptions<T> = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, durability, resolve: resolve as (value: unknown) => void, reject })
+      const since = performance.now()
+      this.#queue.push({ work, durability, since, resolve: resolve as (value: unknown) => void, reject })
       this.#schedule(durability)
     })
   }
@@ -120,18 +135,31 @@ class SqliteEngine implements Engine {
     return this.write(() => appendEvents(append), { durability: durabilityOf(append.events) })
   }
 
-  async read<T>(work: () => Work<T>): Promise<T> {
+  read<T>(work: () => Work<T>): Promise<T> {
     const { database } = this.#reader
-    database.exec('BEGIN')
-    try {
-      return this.#reader.drive(work(), ignoreBatch)
-    } finally {
-      database.exec('COMMIT')
-    }
+    return this.#look(() => {
+      database.exec('BEGIN')
+      try {
+        return this.#reader.drive(work(), ignoreBatch)
+      } finally {
+        database.exec('COMMIT')
+      }
+    })
   }
 
-  async select<R>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
-    return this.#reader.run(sql, parameters as SQLInputValue[]) as R[]
+  select<R>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    return this.#look(() => this.#reader.run(sql, parameters as SQLInputValue[]) as R[])
+  }
+
+  async trouble(): Promise<StorageTrouble | null> {
+    if (this.#directory === ':memory:' || this.#trouble) return this.#trouble
+    try {
+      await whenFree(() => this.#writer.database.exec('BEGIN IMMEDIATE; ROLLBACK'), this.#directory, PASSING_LOCK_MS)
+      const { bavail, bsize } = await statfs(this.#directory)
+      return bavail * bsize < ROOM_BYTES ? 'storage_full' : null
+    } catch (error) {
+      return troubleOf(storageError(error, this.#directory)) ?? 'storage_unavailable'
+    }
   }
 
   /** There is no other instance. */
@@ -140,7 +168,9 @@ class SqliteEngine implements Engine {
   onNudge(): void {}
 
   async [Symbol.asyncDispose](): Promise<void> {
-    while (this.#queue.length > 0) this.#commitQueue()
+    while (this.#queue.length > 0)
+      if (this.#scheduled === 'locked') await delay(LOCK_RETRY_MS)
+      else this.#commitQueue()
     if (this.#reader !== this.#writer) this.#reader.database.close()
     this.#writer.database.close()
     this.#lock?.[Symbol.dispose]()
@@ -148,6 +178,7 @@ class SqliteEngine implements Engine {
 
   /** What somebody waits for goes with the next turn of the event loop; text waits a moment for the text of others. */
   #schedule(durability: 'full' | 'normal'): void {
+    if (this.#scheduled === 'locked') return
     if (durability === 'full' && this.#scheduled !== 'now') {
       this.#scheduled = 'now'
       setImmediate(() => this.#tick('now'))
@@ -157,7 +188,7 @@ class SqliteEngine implements Engine {
     }
   }
 
-  #tick(kind: 'soon' | 'now'): void {
+  #tick(kind: 'soon' | 'now' | 'locked'): void {
     if (this.#scheduled !== kind) return // overtaken
     this.#scheduled = 'no'
     this.#commitQueue()
@@ -175,12 +206,32 @@ class SqliteEngine implements Engine {
     } catch (error) {
       // Nothing of this commit is stored: everybody in it is told so, with the reason.
       if (this.#writer.database.isTransaction) this.#writer.database.exec('ROLLBACK')
+      if (isBusy(error)) return this.#waitForLock(jobs, error)
       const reason = storageError(error, this.#directory)
+      this.#trouble = troubleOf(reason)
       for (const job of jobs) job.reject(reason)
       return
     }
+    this.#trouble = null
     for (const { batches } of done) for (const batch of batches) this.hub.committed(batch)
     for (const { settle } of done) settle()
+  }
+
+  /** Another program has the database. Whoever has waited long enough is told; for the others it is tried again. */
+  #waitForLock(jobs: Job[], cause: unknown): void {
+    const patientSince = performance.now() - LOCK_PATIENCE_MS
+    for (const job of jobs) if (job.since < patientSince) job.reject(lockedError(this.#directory, cause))
+    this.#queue.unshift(...jobs.filter(({ since }) => since >= patientSince))
+    this.#scheduled = 'locked'
+    setTimeout(() => this.#tick('locked'), LOCK_RETRY_MS)
+  }
+
+  async #look<T>(look: () => T): Promise<T> {
+    try {
+      return await whenFree(look, this.#directory)
+    } catch (error) {
+      throw storageError(error, this.#directory)
+    }
   }
 
   #begin(durability: 'full' | 'normal'): void {
@@ -215,7 +266,14 @@ class SqliteEngine implements Engine {
       // A full disk ends the whole transaction; anything else ends this job alone.
       if (!this.#writer.database.isTransaction) throw error
       this.#writer.database.exec('ROLLBACK TO job; RELEASE job')
-      return { batches: [], settle: () => job.reject(storageError(error, this.#directory)) }
+      const reason = storageError(error, this.#directory)
+      return {
+        batches: [],
+        settle: () => {
+          this.#trouble ??= troubleOf(reason)
+          job.reject(reason)
+        },
+      }
     }
   }
 
@@ -277,11 +335,3 @@ class Connection {
 }
 
 function ignoreBatch(): void {}
-
-function makeDirectory(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw storageError(error, directory)
-  }
-}

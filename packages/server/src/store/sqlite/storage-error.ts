@@ -1,21 +1,24 @@
 import { isStoreError, StoreError } from '../errors.ts'
+import { isBusy, lockedError } from './lock-wait.ts'
 
 const SQLITE_READONLY = 8
 const SQLITE_IOERR = 10
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
 const SQLITE_CANTOPEN = 14
+const SQLITE_PROTOCOL = 15
 const SQLITE_NOTADB = 26
 
 /** Says what happened, to what, and what to do next. Errors that are not about storage pass unchanged. */
 export function storageError(error: unknown, directory: string, file = 'parley.sqlite'): unknown {
   if (!(error instanceof Error) || isStoreError(error)) return error
   const options = { cause: error }
+  if (isBusy(error)) return lockedError(directory, error)
   const { errcode, code } = error as { errcode?: number; code?: string }
   switch (errcode === undefined ? undefined : errcode & 0xff) {
     case SQLITE_FULL:
       return new StoreError(
-        'storage_full',
+        'full',
         `The disk that holds ${directory} is full. Nothing was written. Free some space and try again.`,
         options,
       )
@@ -27,6 +30,7 @@ export function storageError(error: unknown, directory: string, file = 'parley.s
         options,
       )
     case SQLITE_IOERR:
+    case SQLITE_PROTOCOL: // locks that do not work, as on some network file systems
       return new StoreError(
         'unavailable',
         `The disk that holds ${directory} reports an error (${error.message}). Nothing was written.`,
@@ -46,20 +50,21 @@ export function storageError(error: unknown, directory: string, file = 'parley.s
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    case 'ENOENT': // where nothing can be made, such as /proc
     case 'ENOTDIR':
     case 'EISDIR':
     case 'EEXIST':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
+    case 'EIO':
       return new StoreError(
         'unavailable',
         `Cannot use ${directory} as the data directory (${code}). Check the path and its permissions, or set PARLEY_DATA_DIR.`,
         options,
       )
     case 'ENOSPC':
-      return new StoreError(
-        'storage_full',
-        `The disk that holds ${directory} is full. Free some space and try again.`,
-        options,
-      )
+    case 'EDQUOT':
+      return new StoreError('full', `The disk that holds ${directory} is full. Free some space and try again.`, options)
     default:
       return error
   }

@@ -1,8 +1,6 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir, open, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { once } from 'node:events'
 
 /** Half of what is kept of a background command's output; older output goes. */
 const SEGMENT_BYTES = 5 * 1024 * 1024
@@ -12,21 +10,21 @@ const READ_BYTES = 256 * 1024
 /** Writes an output to a file, in two segments: when the newer is full it replaces the older. Ends with the output. */
 export async function keepOutput(output: Readable, path: string, segmentBytes = SEGMENT_BYTES): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  let file = createFile(path)
+  let file = await createFile(path)
   let bytes = 0
   try {
     for await (const chunk of output as AsyncIterable<Buffer>) {
       if (bytes + chunk.length > segmentBytes && bytes > 0) {
-        await close(file)
+        await file.close()
         await rename(path, older(path))
-        file = createFile(path)
+        file = await createFile(path)
         bytes = 0
       }
       bytes += chunk.length
-      if (!file.write(chunk)) await once(file, 'drain')
+      await file.writeFile(chunk)
     }
   } finally {
-    await close(file)
+    await file.close()
   }
 }
 
@@ -42,15 +40,8 @@ export async function readTail(path: string, lines: number): Promise<{ output: s
   return { output: last + text.slice(ended.length), truncated: isPart || all.length > lines }
 }
 
-function createFile(path: string): WriteStream {
-  return createWriteStream(path, { mode: 0o600 })
-}
-
-function close(file: WriteStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    file.once('error', reject)
-    file.end(() => resolve())
-  })
+function createFile(path: string): Promise<FileHandle> {
+  return open(path, 'w', 0o600)
 }
 
 function older(path: string): string {

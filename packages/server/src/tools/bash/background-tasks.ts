@@ -7,6 +7,7 @@ import { type Guarded, type GuardedEnd, startGuarded } from '../../sandbox/run-g
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Journal } from '../../store/journal.ts'
+import { storageFailure } from '../../store/storage-failure.ts'
 import { runSql } from '../../store/work.ts'
 import { keepOutput, readTail } from './background-output.ts'
 import {
@@ -43,6 +44,8 @@ const MAX_RUNNING = 16
 const LOOK_MS = 500
 /** How long a stop may take before its caller is told that it is still under way. */
 const STOP_MS = 5_000
+/** How soon the end of a task is recorded again that the store did not take. */
+const RECORD_AGAIN_MS = 1_000
 const STOPPED_BY_SHUTDOWN = 'stopped with its server'
 const LOST = 'lost with its server'
 
@@ -171,19 +174,29 @@ export class BackgroundTasks implements AsyncDisposable {
     } catch (error) {
       // A command whose output cannot be kept must not stand still for ever on a full pipe.
       onError(error)
+      task.failure = `Killed: its output could not be kept. ${storageFailure(error)?.message ?? ''}`.trim()
       task.process.kill()
       task.process.output.resume()
     }
-    const end = await task.process.ended
-    try {
-      await this.#record(task_id, this.#endOf(end, task))
-    } catch (error) {
-      onError(error) // the row stays running until this instance is gone; then it is swept
-    }
+    await this.#recordAtLast(task_id, this.#endOf(await task.process.ended, task))
     this.#own.delete(task_id)
   }
 
-  #endOf(end: GuardedEnd, { wasStopped }: OwnTask): TaskEnd {
+  /** Tries for as long as the store refuses. What a closing server could not record is swept by the next one. */
+  async #recordAtLast(task_id: string, end: TaskEnd): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#record(task_id, end)
+      } catch (error) {
+        this.#options.onError(error)
+        if (!storageFailure(error) || this.#closing.signal.aborted) return
+      }
+      await delay(RECORD_AGAIN_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+    }
+  }
+
+  #endOf(end: GuardedEnd, { wasStopped, failure }: OwnTask): TaskEnd {
+    if (failure !== undefined) return { status: 'failed', exit_code: null, failure }
     if (end.by === 'exit') {
       return { status: end.code === 0 ? 'completed' : 'failed', exit_code: end.code, failure: null }
     }
@@ -242,7 +255,14 @@ export class BackgroundTasks implements AsyncDisposable {
   }
 }
 
-type OwnTask = { session_id: string; process: Guarded; wasStopped: boolean; isOver: Promise<void> }
+type OwnTask = {
+  session_id: string
+  process: Guarded
+  wasStopped: boolean
+  /** Why it was killed, when nobody asked for that. */
+  failure?: string
+  isOver: Promise<void>
+}
 
 function stopTask(task: OwnTask | undefined): void {
   if (!task) return

@@ -14,8 +14,9 @@ const MEANINGS: Record<string, { code: AgentError['code']; says: (path: string) 
   EACCES: { code: 'forbidden', says: (path) => `The server may not touch ${path}.` },
   EPERM: { code: 'forbidden', says: (path) => `The server may not touch ${path}.` },
   EROFS: { code: 'forbidden', says: () => 'The workspace is read-only.' },
-  ENOSPC: { code: 'internal_error', says: (path) => `There is no space left for ${path}.` },
-  EDQUOT: { code: 'internal_error', says: (path) => `There is no space left for ${path}.` },
+  ENOSPC: { code: 'storage_full', says: (path) => `There is no space left for ${path}.` },
+  EIO: { code: 'storage_unavailable', says: (path) => `The disk reports an error with ${path}.` },
+  EDQUOT: { code: 'storage_full', says: (path) => `There is no space left for ${path}.` },
 }
 
 /** Runs file work on `path`; a refusal of the system comes out as an `AgentError` with a sentence. */

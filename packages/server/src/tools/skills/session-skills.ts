@@ -53,7 +53,7 @@ export class SessionSkills {
       if (before !== undefined) await this.#forget(join(folder, before))
       return { overwritten: before !== undefined }
     } catch (error) {
-      await rm(join(folder, version), { recursive: true, force: true })
+      for (const name of [version, `${version}.next`]) await rm(join(folder, name), { recursive: true, force: true })
       throw error
     }
   }

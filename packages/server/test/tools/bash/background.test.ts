@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { stat, writeFile } from 'node:fs/promises'
+import { stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import type { BackgroundTask } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
@@ -206,6 +207,44 @@ test('an endless output keeps its newest part and a bounded file', async () => {
 test('a task that printed nothing has an empty output', async () => {
   await using place = await sqlitePlace()
   expect(await readTail(join(place.at, 'nothing.log'), 10)).toEqual({ output: '', truncated: false })
+})
+
+test('an output that cannot be written is an error of its own task', async () => {
+  await using place = await sqlitePlace()
+  const path = join(place.at, 'full.log')
+  await symlink('/dev/full', path)
+  await expect(keepOutput(Readable.from([Buffer.from('one'), Buffer.from('two')]), path)).rejects.toMatchObject({
+    code: 'ENOSPC',
+  })
+})
+
+test('a command whose output cannot be kept is killed, and the record says why', async () => {
+  await using place = await sqlitePlace()
+  await using engine = await place.open()
+  const session_id = await newSession(engine)
+  await using rig = await openTools(engine, session_id)
+  await writeFile(join(rig.directory, 'background'), 'no directory')
+  const { task_id } = await rig.tasks.start({ ...given(rig, session_id), command: 'while :; do echo more; done' })
+  await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 5_000, 'it ended')
+  const end = { task_id, status: 'failed', exit_code: null, failure: 'Killed: its output could not be kept.' }
+  expect(await engine.read(() => runSql('SELECT * FROM background_tasks', []))).toMatchObject([end])
+})
+
+test('the end of a command that the store does not take is recorded when it does', async () => {
+  await using place = await sqlitePlace()
+  await using engine = await place.open()
+  const session_id = await newSession(engine)
+  await using rig = await openTools(engine, session_id)
+  await rig.tasks.start({ ...given(rig, session_id), command: 'sleep 0.2' })
+  {
+    using other = new DatabaseSync(join(place.at, 'parley.sqlite'))
+    other.exec('BEGIN EXCLUSIVE')
+    // Signs of life are refused as well, one after the other; by the fourth, the end has been.
+    await until(() => rig.errors.length > 3, 10_000, 'the store refused')
+    expect(await rig.tasks.list(session_id)).toMatchObject([{ status: 'running' }])
+  }
+  await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 10_000, 'it is recorded')
+  expect(await rig.tasks.list(session_id)).toMatchObject([{ status: 'completed', exit_code: 0 }])
 })
 
 function given(rig: { directory: string }, session_id: string) {

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import type { StorageTrouble } from '../../../store/errors.ts'
 
 export type ServerState = 'starting' | 'ok' | 'stopping'
 
 export type ServerRoutesOptions = {
   version: string
   state: () => ServerState
+  /** Why nothing can be stored just now; `null` when it can. */
+  trouble: () => Promise<StorageTrouble | null>
   capabilities: readonly string[]
   /** What only the owner is told; `null` for everybody else. */
   detailsFor: (headers: IncomingHttpHeaders) => Promise<object | null>
@@ -18,12 +21,13 @@ const PROTOCOL = '1.0'
 /** Health and version: open to everybody, they tell nothing about anybody but what the owner may know. */
 export function serverRoutes(
   app: FastifyInstance,
-  { version, state, capabilities, detailsFor }: ServerRoutesOptions,
+  { version, state, trouble, capabilities, detailsFor }: ServerRoutesOptions,
 ): void {
   for (const path of ['/api/health', '/healthz'])
     app.get(path, async ({ headers }, reply) => {
-      const status = state()
-      const details = await detailsFor(headers)
+      const status = state() === 'ok' ? ((await trouble()) ?? 'ok') : state()
+      // Whoever asks is not known while the store cannot be read.
+      const details = await detailsFor(headers).catch(() => null)
       return reply.code(status === 'ok' ? 200 : 503).send({ status, ...(details && { details }) })
     })
   app.get('/api/version', async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL, capabilities }))

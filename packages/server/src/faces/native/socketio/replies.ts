@@ -1,6 +1,7 @@
 import { AgentError, type ErrorCode, isAgentError } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { isStoreError } from '../../../store/errors.ts'
+import { storageFailure } from '../../../store/storage-failure.ts'
 
 export type Failure = { code: ErrorCode; message: string; detail: Record<string, unknown> | null }
 
@@ -10,6 +11,8 @@ export function failureOf(error: unknown, logger: Logger): Failure {
   if (isStoreError(error, 'session_gone'))
     return { code: 'session_not_found', message: 'There is no such session.', detail: null }
   logger.error({ err: error }, 'a socket request failed')
+  const failure = storageFailure(error)
+  if (failure) return { code: failure.code, message: failure.message, detail: null }
   return {
     code: 'internal_error',
     message: 'Something went wrong on our side. The server log has the details.',
