@@ -167,8 +167,10 @@ describe('a PostgreSQL that cannot be used', () => {
     way.proxy.cut()
     const [read, write] = await Promise.all([failure(stored(engine, session)), failure(newSession(engine))])
     expect([read.code, write.code]).toEqual(['unavailable', 'unavailable'])
+    expect(await engine.trouble()).toBe('storage_unavailable')
     way.proxy.refuse(false)
     await journalOf(engine).append(session, null, [structural('back')])
+    expect(await engine.trouble()).toBe(null)
     expect((await stored(engine, session)).map(textOf)).toEqual(['back'])
   })
 
