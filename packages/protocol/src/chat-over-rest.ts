@@ -34,6 +34,7 @@ export const restChatResultSchema = openObject({
   run_id: z.string(),
   usage: orNull(usageSchema),
   duration_ms: z.int(),
+  cut: chatEndSchema.shape.cut,
 })
 export type RestChatResult = z.infer<typeof restChatResultSchema>
 

@@ -51,6 +51,8 @@ export const chatEndSchema = openObject({
   pause_tool_data: orNull(pendingQuestionSchema),
   error: orNull(openObject({ code: z.string(), message: z.string().optional() })),
   usage: orNull(usageSchema),
+  /** The last answer reached a limit of its length: the provider's, or ours. What was said is kept, its calls were not run. */
+  cut: z.enum(['length']).optional(),
 })
 export type ChatEndPayload = z.infer<typeof chatEndSchema>
 

@@ -172,7 +172,14 @@ function openModels(config: ServerConfig, egress: Egress): Models {
   const newCallId = () => ids.next('call')
   const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal)
   try {
-    return createModels({ ...modelOptions(config), egress, sleep, random: Math.random, newCallId })
+    return createModels({
+      ...modelOptions(config),
+      limits: config.answerLimits,
+      egress,
+      sleep,
+      random: Math.random,
+      newCallId,
+    })
   } catch (error) {
     // Nothing was contacted yet: what is wrong is what the configuration says.
     throw new ConfigError(`The models cannot be set up: ${(error as Error).message}`, { cause: error })

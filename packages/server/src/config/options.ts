@@ -69,6 +69,20 @@ export const optionsSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   /** Model calls per loop and run. Default 50. */
   maxTurns: z.int().min(1).max(1_000).optional(),
+  /**
+   * What one answer of a model may hold. At a limit the provider's connection is closed; what was said is kept, calls of
+   * that answer are not run, and the run ends with `cut: "length"`, as when the provider itself says so.
+   */
+  answerLimits: z
+    .strictObject({
+      /** Characters of text, thinking and arguments together. Default 2 000 000. */
+      characters: z.int().min(1_000).max(100_000_000).default(2_000_000),
+      /** Characters of one call's arguments. Default 1 000 000. */
+      argumentCharacters: z.int().min(1_000).max(100_000_000).default(1_000_000),
+      /** Tool calls. Default 2 000. */
+      calls: z.int().min(1).max(100_000).default(2_000),
+    })
+    .optional(),
   /** Which tool calls may run, which ask a person first, and which may not run at all. */
   policy: z
     .strictObject({
@@ -123,6 +137,7 @@ const DEFAULTS = {
   language: 'zh' as const,
   maxSockets: 10_000,
   maxTurns: 50,
+  answerLimits: { characters: 2_000_000, argumentCharacters: 1_000_000, calls: 2_000 },
   sandbox: 'sandbox-runtime' as const,
   sandboxNetwork: false,
   mcpServers: {},

@@ -53,6 +53,8 @@ export interface Inbox {
 
 export type LoopTexts = {
   maxTurns: (count: number) => string
+  /** An answer reached a limit of its length. */
+  cut: string
   askDisplayName: string
   agentDisplayName: string
   submitDisplayName: string

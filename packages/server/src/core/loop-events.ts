@@ -12,8 +12,15 @@ export type LoopEvent =
   /** The provider has accepted (C2b). */
   | { type: 'turn:start'; turn_id: string; loop_id: string; parent_fork_tool_call_id: string | null; model: string }
   | { type: 'text'; turn_id: string; block: 'text' | 'thinking'; delta: string; isNewBlock: boolean }
-  /** The whole answer with all its calls (C4). */
-  | { type: 'answer'; turn_id: string; parts: AnswerPart[]; calls: AnnouncedCall[]; usage: Usage | null }
+  /** The whole answer with all its calls (C4). `isCut`: it reached a limit of its length, and has none. */
+  | {
+      type: 'answer'
+      turn_id: string
+      parts: AnswerPart[]
+      calls: AnnouncedCall[]
+      usage: Usage | null
+      isCut: boolean
+    }
   /** This call is about to act (C5). `digest` stands for what a person agreed to, where one was asked. */
   | { type: 'tool:claim'; turn_id: string; tool_call_id: string; attempt: number; digest: string | null }
   /** This call waits for a person's consent (C7). `digest` stands for what would run. */
@@ -51,13 +58,17 @@ export type LoopEvent =
       status: 'pending' | 'cancelled' | 'awaiting_answer'
       pending_question_ref?: PendingQuestionRef | null
     }
-  /** A turn ends; `isEnded` when its `turn:end` went out before, at a pause. */
+  /**
+   * A turn ends; `isEnded` when its `turn:end` went out before, at a pause. `notice` is a remark of the system about it,
+   * a turn of its own: stored together, so that a turn that ended has been remarked on.
+   */
   | {
       type: 'turn:end'
       turn_id: string
       status: Exclude<TurnStatus, 'streaming'>
       failure_reason: string | null
       isEnded: boolean
+      notice?: string
     }
   /** A remark of the system in the conversation, as a turn of its own. */
   | { type: 'notice'; loop_id: string; parent_fork_tool_call_id: string | null; text: string }
@@ -72,7 +83,8 @@ export type AnnouncedCall = {
 }
 
 export type Outcome =
-  | { status: 'completed'; finish_reason: 'completed' | 'max_turns'; output?: JsonValue }
+  /** `cut`: the last answer reached a limit of its length. */
+  | { status: 'completed'; finish_reason: 'completed' | 'max_turns'; output?: JsonValue; cut?: 'length' }
   /** Waits for people: these questions, oldest first. */
   | { status: 'paused'; refs: PendingQuestionRef[] }
   | { status: 'failed'; finish_reason: 'tool_error' | null; error: RunError }

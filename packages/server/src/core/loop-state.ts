@@ -34,6 +34,8 @@ export type OpenTurn = {
   calls: Call[]
   /** Its `turn:end` has been sent (it paused): from here on only patches. */
   isEnded: boolean
+  /** Its answer reached a limit of its length. */
+  isCut: boolean
 }
 
 export type Call = {

@@ -58,6 +58,8 @@ function isSameQuestion(a: PendingQuestionRef | undefined, b: PendingQuestionRef
   return a?.child_tool_call_id === b?.child_tool_call_id
 }
 
+const AGENT_CUT = '(The sub-agent’s answer reached the limit of its length and breaks off here.)'
+
 type AgentInput = { description: string; prompt: string; tools: string[] | null; model: string | null }
 
 /** Sub-agents that one loop may start in a run. */
@@ -128,5 +130,6 @@ async function* settle(
 function resultOf(child: LoopState, outcome: Extract<Outcome, { status: 'completed' | 'failed' }>): string {
   if (outcome.status === 'failed') return outcome.error.message
   const last = child.messages.findLast((message) => message.role === 'assistant')
-  return last?.content.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
+  const text = last?.content.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
+  return outcome.cut ? `${text}\n${AGENT_CUT}` : text
 }

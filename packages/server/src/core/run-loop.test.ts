@@ -28,6 +28,20 @@ describe('an answer', () => {
     ])
   })
 
+  test('[10.10] one that reached its length ends the run: its text stays, its calls are not run, and people are told', async () => {
+    const loop = mainLoop()
+    const tools = scriptedTools({ Bash: {} })
+    const world = new World([{ thinking: 'Hm', text: 'So far', calls: [{ name: 'Bash' }], finish: 'length' }], {
+      tools,
+    })
+    const played = await playLoop(loop, world)
+    const { events, outcome } = played
+    expect(structureOf(played)).toEqual(['start turn_1 root', 'answer turn_1 []', 'end turn_1 completed'])
+    expect(events.at(-1)).toMatchObject({ type: 'turn:end', notice: 'Cut.' })
+    expect(outcome).toEqual({ status: 'completed', finish_reason: 'completed', cut: 'length' })
+    expect(loop.messages.at(-1)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'So far' }] })
+  })
+
   test('two parts of the same type are two blocks', async () => {
     const accepted = { type: 'accepted', model: 'scripted' } as const
     const finish = { type: 'finish', reason: 'stop', usage: null } as const

@@ -33,7 +33,7 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
     const settled = judge(yield* settleCalls(loop, open, env, (child) => runLoop(child, env)), loop, env)
     if (settled.status === 'handed_back') return settled
     // A turn that paused before and still waits has nothing new to tell.
-    if (!(settled.status === 'paused' && open.isEnded)) yield turnEnd(open, settled)
+    if (!(settled.status === 'paused' && open.isEnded)) yield turnEnd(open, settled, env)
     if (settled.status === 'paused') {
       open.isEnded = true
       return settled
@@ -43,7 +43,8 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
     if (settled.status !== 'completed') return settled
     if (settled.output !== undefined) return { ...settled, finish_reason: 'completed' }
     if (open.calls.length > 0) continue
-    if (!wantsResult(loop, env)) return { status: 'completed', finish_reason: 'completed' }
+    if (!wantsResult(loop, env))
+      return { status: 'completed', finish_reason: 'completed', ...(open.isCut && { cut: 'length' as const }) }
     loop.messages.push(userMessage(REMINDER))
   }
 }
@@ -61,10 +62,10 @@ async function* announceCalls(
   tools: readonly ToolSpec[],
   env: LoopEnv,
 ): AsyncGenerator<LoopEvent, OpenTurn> {
-  const { turn_id, parts, usage } = answer
+  const { turn_id, parts, usage, isCut } = answer
   const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [announce(part, loop, tools, env)] : []))
-  yield { type: 'answer', turn_id, parts, calls: calls.map(({ announced }) => announced), usage }
-  return { turn_id, parts, calls: calls.map(({ call }) => call), isEnded: false }
+  yield { type: 'answer', turn_id, parts, calls: calls.map(({ announced }) => announced), usage, isCut }
+  return { turn_id, parts, calls: calls.map(({ call }) => call), isEnded: false, isCut }
 }
 
 async function* brokenOff(
@@ -77,7 +78,7 @@ async function* brokenOff(
   if (answer.turn_id !== null) {
     const { turn_id, parts, usage } = answer
     const failure_reason = answer.status === 'failed' ? `${answer.error.code}: ${answer.error.message}` : null
-    yield { type: 'answer', turn_id, parts, calls: [], usage }
+    yield { type: 'answer', turn_id, parts, calls: [], usage, isCut: false }
     yield { type: 'turn:end', turn_id, status: answer.status, failure_reason, isEnded: false }
     loop.messages.push(...turnMessages({ parts, calls: [] }))
   }
@@ -93,9 +94,15 @@ async function* limitReached(
   return { status: 'completed', finish_reason: 'max_turns' }
 }
 
-function turnEnd({ turn_id, isEnded }: OpenTurn, settled: Exclude<Settled, { status: 'handed_back' }>): LoopEvent {
-  const failure_reason = settled.status === 'failed' ? `${settled.error.code}: ${settled.error.message}` : null
-  return { type: 'turn:end', turn_id, status: settled.status, failure_reason, isEnded }
+function turnEnd(
+  { turn_id, isEnded, isCut }: OpenTurn,
+  settled: Exclude<Settled, { status: 'handed_back' }>,
+  { texts }: LoopEnv,
+): LoopEvent {
+  const { status } = settled
+  const failure_reason = status === 'failed' ? `${settled.error.code}: ${settled.error.message}` : null
+  const notice = isCut && status === 'completed' ? { notice: texts.cut } : {}
+  return { type: 'turn:end', turn_id, status, failure_reason, isEnded, ...notice }
 }
 
 function stopped(env: LoopEnv): Outcome {

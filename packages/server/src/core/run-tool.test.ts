@@ -312,6 +312,7 @@ function inTheMiddle(state: NonNullable<LoopState['open']>['calls'][number]['sta
     parts: [{ type: 'tool_call', id: 'p7', name: 'Bash', arguments: '{}' }],
     calls: [{ id: 'tc_7', provider_id: 'p7', name: 'Bash', arguments: '{}', state, consent: null, child: null }],
     isEnded: false,
+    isCut: false,
   }
   return loop
 }

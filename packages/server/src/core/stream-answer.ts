@@ -1,11 +1,12 @@
 import type { ErrorCode } from '@parley/protocol'
-import type { AnswerPart, JsonObject, ModelFailure, ModelToolCall, ToolSpec, Usage } from '../ports.ts'
+import type { AnswerPart, JsonObject, ModelEvent, ModelFailure, ModelToolCall, ToolSpec, Usage } from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, RunError } from './loop-events.ts'
 import type { LoopState } from './loop-state.ts'
 
 export type Answer =
-  | { status: 'complete'; turn_id: string; parts: AnswerPart[]; usage: Usage | null }
+  /** `isCut`: it reached a limit of its length, so its calls, which may be incomplete, are left out. */
+  | { status: 'complete'; turn_id: string; parts: AnswerPart[]; usage: Usage | null; isCut: boolean }
   /** Broken off by a stop or a failure; `turn_id` is null when the turn never began. */
   | { status: 'interrupted'; turn_id: string | null; parts: AnswerPart[]; usage: Usage | null }
   | { status: 'failed'; turn_id: string | null; parts: AnswerPart[]; usage: Usage | null; error: RunError }
@@ -75,7 +76,7 @@ export async function* streamAnswer(
               usage: event.usage,
               error: { code: 'llm_error', message: 'The model refused to answer.' },
             }
-          : { status: 'complete', turn_id: turn_id!, parts, usage: event.usage }
+          : complete(turn_id!, parts, event)
       case 'failed':
         usage = event.usage
         return { status: 'failed', turn_id, parts: withoutCalls(parts), usage, error: runError(event.failure) }
@@ -95,6 +96,13 @@ function mustCall(loop: LoopState, env: LoopEnv): boolean {
 
 function toolCallPart(call: ModelToolCall, metadata: JsonObject | undefined): AnswerPart {
   return { type: 'tool_call', ...call, ...(metadata && { metadata }) }
+}
+
+function complete(turn_id: string, parts: AnswerPart[], { reason, usage }: ModelEvent & { type: 'finish' }): Answer {
+  if (reason !== 'length') return { status: 'complete', turn_id, parts, usage, isCut: false }
+  // Without what belongs to the parts that are gone: a provider that finds half of it refuses the conversation.
+  const said = parts.flatMap((part) => (part.type === 'text' ? [{ type: part.type, text: part.text }] : []))
+  return { status: 'complete', turn_id, parts: said, usage, isCut: true }
 }
 
 /** Calls of a broken answer were never announced and never run; thinking without its signature is refused by providers. */

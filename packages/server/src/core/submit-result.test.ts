@@ -81,6 +81,7 @@ describe('a structured result', () => {
         },
       ],
       isEnded: false,
+      isCut: false,
     }
     const world = new World([], { output })
     expect((await playLoop(loop, world)).outcome).toMatchObject({ status: 'completed', output: { n: 1 } })

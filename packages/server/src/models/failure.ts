@@ -1,4 +1,15 @@
+import { isDeeper, parseBoundedJson } from '@parley/protocol'
 import type { FailureKind, ModelFailure } from '../ports.ts'
+import { isRecord } from './shape.ts'
+
+/** One server-sent event is never longer; a body that is all one line must not fill the memory. */
+export const MAX_EVENT_CHARACTERS = 16_000_000
+/** Of the body of an error, this much is read. */
+export const MAX_ERROR_CHARACTERS = 64_000
+/** Of what an error says, this much is looked at: our patterns are not linear. */
+const MAX_SAID_CHARACTERS = 2_000
+/** The longest wait that a provider can ask for; nobody waits a day. */
+const MAX_RETRY_AFTER_MS = 86_400_000
 
 /** What is known when a provider says no: a status if HTTP got that far, the body as text or as parsed JSON. */
 export type ProviderError = {
@@ -41,7 +52,8 @@ export function unreadableFailure(model: string, what: string, incomplete: boole
 
 /** Removes what looks like a key, and `secret` itself, from text that a provider wrote. */
 export function withoutKeys(text: string, secret?: string): string {
-  const cleaned = secret && secret.length >= 4 ? text.replaceAll(secret, '[key]') : text
+  const said = text.slice(0, MAX_SAID_CHARACTERS)
+  const cleaned = secret && secret.length >= 4 ? said.replaceAll(secret, '[key]') : said
   return cleaned
     .replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
     .replace(/\b(?:sk|gsk|xai|pk)-[\w*.-]{6,}/g, '[key]')
@@ -63,14 +75,14 @@ type Said = { message: string; code: string; status: number | undefined }
 
 /** Finds message and code in the shapes that providers use: `{error:{message}}`, `{error:"…"}`, `{detail:…}`, text. */
 function whatItSaid(body: unknown): Said {
-  const value = typeof body === 'string' ? parsedOrText(body) : body
-  if (typeof value === 'string') return { message: value, code: '', status: undefined }
+  const value = typeof body === 'string' ? (parseBoundedJson(body) ?? body) : body
+  if (typeof value === 'string') return { message: said(value), code: '', status: undefined }
   if (!isRecord(value)) return { message: '', code: '', status: undefined }
   const error = isRecord(value['error']) ? value['error'] : value
   const { code, type } = error
   return {
-    message: messageIn(error, value),
-    code: [code, type].filter((part) => typeof part === 'string').join(' '),
+    message: said(messageIn(error, value)),
+    code: said([code, type].filter((part) => typeof part === 'string').join(' ')),
     status: typeof code === 'number' && code >= 400 && code < 600 ? code : undefined,
   }
 }
@@ -78,19 +90,11 @@ function whatItSaid(body: unknown): Said {
 function messageIn(error: Record<string, unknown>, whole: Record<string, unknown>): string {
   for (const candidate of [error['message'], whole['error'], whole['message'], whole['detail']])
     if (typeof candidate === 'string' && candidate) return candidate
-  return JSON.stringify(whole)
+  return isDeeper(whole) ? '' : JSON.stringify(whole)
 }
 
-function parsedOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function said(text: string): string {
+  return text.slice(0, MAX_SAID_CHARACTERS)
 }
 
 function kindOf(status: number | undefined, { message, code }: Said): FailureKind {
@@ -132,9 +136,13 @@ const OVERFLOW_MESSAGES = [
 function retryAfterOf(headers: ProviderError['headers']): number | undefined {
   const header = (name: string) => String(headers?.[name] ?? '').trim()
   const milliseconds = Number(header('retry-after-ms') || Number.NaN)
-  if (milliseconds >= 0) return Math.ceil(milliseconds)
+  if (milliseconds >= 0) return bounded(milliseconds)
   const seconds = Number(header('retry-after') || Number.NaN)
-  if (seconds >= 0) return Math.ceil(seconds * 1000)
+  if (seconds >= 0) return bounded(seconds * 1000)
   const until = Date.parse(header('retry-after')) - Date.parse(header('date'))
-  return until >= 0 ? until : undefined
+  return until >= 0 ? bounded(until) : undefined
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS)
 }

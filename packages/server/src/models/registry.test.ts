@@ -2,7 +2,7 @@ import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { createEgress } from '../egress/egress.ts'
 import type { Model } from '../ports.ts'
-import { eventsOf, requestOf } from './fixtures/ask.ts'
+import { eventsOf, LIMITS, requestOf } from './fixtures/ask.ts'
 import { apiUrl, createModels, type ModelsOptions } from './registry.ts'
 
 function modelsOf(options: Partial<ModelsOptions> = {}) {
@@ -10,6 +10,7 @@ function modelsOf(options: Partial<ModelsOptions> = {}) {
     egress: createEgress(),
     sleep: async () => undefined,
     random: () => 0,
+    limits: LIMITS,
     newCallId: () => 'call_made_up',
     demoDelayMs: 0,
     ...options,

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Egress } from '../egress/egress.ts'
+import type { AnswerLimits } from './answer-meter.ts'
 import type { Clock, Model, ModelEntry } from '../ports.ts'
 import { createAnthropicModel, createOpenAIModel, type ProviderOptions } from './ai-sdk/providers.ts'
 import { createDemoModel, DEMO_MODEL_ID } from './demo/model.ts'
@@ -22,6 +23,8 @@ export type ModelsOptions = ModelEnvironment & {
   connectTimeoutMs?: number
   /** The longest silence of a provider. Default 120 000. */
   idleTimeoutMs?: number
+  /** What one answer may hold, of whatever model. */
+  limits: AnswerLimits
   /** The pace of the demo model. Default 15. */
   demoDelayMs?: number
   /** Every connection goes through it. */
@@ -109,6 +112,8 @@ function hosted(config: ModelConfig, options: ModelsOptions, usual: Usual): Prov
     baseUrl: url,
     ...(headers ? { headers } : {}),
     ...(reasoning ? { reasoning } : {}),
+    limits: options.limits,
+    newCallId: options.newCallId,
     fetchFor: (endpoint) => options.egress.fetchFor(endpoint, timeouts(options)),
   }
 }
@@ -127,6 +132,7 @@ function compatible(
     ...server,
     model: model || firstModel({ ...server, timeoutMs: connectTimeoutMs }),
     ...(headers ? { headers } : {}),
+    limits: options.limits,
     newCallId: options.newCallId,
     connectTimeoutMs,
     idleTimeoutMs,

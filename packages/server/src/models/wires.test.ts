@@ -4,7 +4,7 @@ import { startFakeModel, type FakeReply } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import type { Model } from '../ports.ts'
 import { createAnthropicModel } from './ai-sdk/providers.ts'
-import { eventsOf, requestOf, toolNamed, userSays } from './fixtures/ask.ts'
+import { eventsOf, LIMITS, requestOf, toolNamed, userSays } from './fixtures/ask.ts'
 import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
 
 const KEY = 'secret-key-of-the-operator'
@@ -21,6 +21,7 @@ const WIRES: Record<string, (url: string, timeouts?: Timeouts) => Model> = {
       agent: new Agent({ keepAlive: true }),
       connectTimeoutMs: 5000,
       idleTimeoutMs: 5000,
+      limits: LIMITS,
       newCallId: () => 'call_made_up',
       ...timeouts,
     }),
@@ -30,6 +31,8 @@ const WIRES: Record<string, (url: string, timeouts?: Timeouts) => Model> = {
       model: 'claude-sonnet-5-5',
       baseUrl,
       apiKey: KEY,
+      limits: LIMITS,
+      newCallId: () => 'call_made_up',
       fetchFor: (endpoint) =>
         createEgress().fetchFor(endpoint, { connectTimeoutMs: 5000, idleTimeoutMs: 5000, ...timeouts }),
     }),

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { startFakeModel, type FakeReply } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports.ts'
-import { eventsOf, requestOf } from './fixtures/ask.ts'
+import { eventsOf, LIMITS, requestOf } from './fixtures/ask.ts'
 import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
 import { withRetries, type NamedModel, type RetryOptions } from './with-retries.ts'
 
@@ -24,6 +24,7 @@ function modelAt(url: string, id = 'first'): NamedModel {
     agent: new Agent({ keepAlive: true }),
     connectTimeoutMs: 2000,
     idleTimeoutMs: 2000,
+    limits: LIMITS,
     newCallId: () => 'call_made_up',
   })
   return { id, model }

@@ -13,6 +13,7 @@ import { askForConsent } from './ask-for-consent.ts'
 import { waitingRefs } from './restore.ts'
 import { appendPending } from './run-journal.ts'
 import { takeEffect } from './take-effect.ts'
+import type { TurnBook } from './turn-book.ts'
 import { writeResult } from './write-result.ts'
 
 /**
@@ -115,31 +116,35 @@ async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
     case 'turn:end':
       journal.write((book) => {
         // One that ended before a restart is closed; it was only gone through again.
-        if (book.has(event.turn_id)) book.endTurn(event.turn_id, event.status, event.failure_reason)
+        if (!book.has(event.turn_id)) return
+        const { loop_id, parent_fork_tool_call_id } = book.turn(event.turn_id)
+        book.endTurn(event.turn_id, event.status, event.failure_reason)
+        if (event.notice !== undefined) addNotice(book, { loop_id, parent_fork_tool_call_id, text: event.notice })
       })
       break
-    case 'notice': {
-      const { loop_id, parent_fork_tool_call_id, text } = event
-      const blocks = [
-        {
-          type: 'system_notification' as const,
-          content: text,
-          tool_call_id: null,
-          tool_name: null,
-          display_name: null,
-        },
-      ]
-      journal.write((book) => book.addTurn({ role: 'system', loop_id, parent_fork_tool_call_id, blocks }))
+    case 'notice':
+      journal.write((book) => addNotice(book, event))
       break
-    }
     default:
       event satisfies never
   }
 }
 
-/** C4. An answer without calls is complete with its turn's end, which is stored with the run's. */
+function addNotice(
+  book: TurnBook,
+  { loop_id, parent_fork_tool_call_id, text }: Omit<LoopEvent & { type: 'notice' }, 'type'>,
+): void {
+  const names = { tool_call_id: null, tool_name: null, display_name: null }
+  const blocks = [{ type: 'system_notification' as const, content: text, ...names }]
+  book.addTurn({ role: 'system', loop_id, parent_fork_tool_call_id, blocks })
+}
+
+/**
+ * C4. A plain answer is complete with its turn's end, which is stored with the run's; of one that was cut, whoever
+ * carries the run on must know that it was.
+ */
 async function recordAnswer(
-  { turn_id, parts, calls, usage }: LoopEvent & { type: 'answer' },
+  { turn_id, parts, calls, usage, isCut }: LoopEvent & { type: 'answer' },
   options: DriveOptions,
 ): Promise<void> {
   const { journal, at } = options
@@ -147,8 +152,8 @@ async function recordAnswer(
   journal.write((book) => {
     book.setUsage(turn_id, usage)
     if (needsKeeping(parts)) book.setMessages(turn_id, JSON.stringify(parts))
-    if (calls.length === 0) return
-    book.hidden('run:answer', { parts, usage }, turn_id, book.turn(turn_id).loop_id)
+    if (calls.length === 0 && !isCut) return
+    book.hidden('run:answer', { parts, usage, ...(isCut && { isCut }) }, turn_id, book.turn(turn_id).loop_id)
     for (const { id, name, display_name, arguments: text, status } of calls)
       book.patch(turn_id, {
         patch_type: 'add_tool_call',

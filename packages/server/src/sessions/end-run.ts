@@ -124,6 +124,7 @@ function chatEndOf(
         ? { code: outcome.error.code, message: outcome.error.message, ...outcome.error.details }
         : null,
     usage,
+    ...(outcome.status === 'completed' && outcome.cut && { cut: outcome.cut }),
   }
 }
 

@@ -31,13 +31,18 @@ export type RunRecord = {
   confirmations: Map<string, ConfirmationRow>
   /** What has ended the run, but for the word that it is over. */
   refused: RunError | null
+  /** Turns whose answer reached a limit of its length. */
+  cut: Set<string>
   /** The loop that works for an `Agent` call, also when its first turn broke off. */
   loops: Map<string, string>
 }
 
+type StoredAnswer = { parts: AnswerPart[]; usage: Usage | null; isCut?: true }
+
 /** Reads what happened in a run from its journal, page by page, in order. */
 export class RunReader {
-  readonly #answers = new Map<string, { parts: AnswerPart[]; usage: Usage | null }>()
+  readonly #answers = new Map<string, StoredAnswer>()
+  readonly #cut = new Set<string>()
   readonly #claims = new Map<string, number>()
   readonly #calls = new Map<string, number>()
   readonly #places = new Map<string, number>()
@@ -50,7 +55,7 @@ export class RunReader {
     const payload = JSON.parse(data) as Record<string, unknown>
     this.#place(type, turn_id, loop_id, payload)
     if (type === 'run:model_call') this.#calls.set(loop_id!, (this.#calls.get(loop_id!) ?? 0) + 1)
-    else if (type === 'run:answer') this.#answers.set(turn_id!, payload as { parts: AnswerPart[]; usage: Usage | null })
+    else if (type === 'run:answer') this.#answer(turn_id!, payload as StoredAnswer)
     else if (type === 'run:refused') this.#refused = payload as RunError
     else if (type === 'run:tool_claim')
       this.#claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
@@ -69,7 +74,13 @@ export class RunReader {
         return { turn: { ...turn, usage }, parts }
       })
     const [claims, calls, places] = [this.#claims, this.#calls, this.#places]
-    return { open, claims, calls, places, confirmations: new Map(), refused: this.#refused, loops: new Map() }
+    const [refused, cut] = [this.#refused, this.#cut]
+    return { open, claims, calls, places, confirmations: new Map(), refused, cut, loops: new Map() }
+  }
+
+  #answer(turn_id: string, answer: StoredAnswer): void {
+    this.#answers.set(turn_id, answer)
+    if (answer.isCut) this.#cut.add(turn_id)
   }
 
   /** A message that is on record after the main agent's call and before its answer was not part of that call. */
@@ -118,6 +129,7 @@ function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[],
       parts: partsOf(open),
       calls: callsOf(open).map((call) => restoreCall(call, open.turn, loop, all, record)),
       isEnded: open.turn.status !== 'streaming',
+      isCut: record.cut.has(open.turn.turn_id),
     }
   return loop
 }

@@ -5,9 +5,15 @@ import { type Work, run, runSql } from './work.ts'
 
 export type SearchDocument = { user_id: string; kind: string; parent_id: string; ref: string; text: string }
 
+/**
+ * Of a longer text the rest is not found by its words: PostgreSQL takes no more than a megabyte of them, and indexing
+ * stops everything else for as long as it takes.
+ */
+const INDEXED_CHARACTERS = 64_000
+
 /** Puts a text into the index, replacing what was there under the same kind, parent and ref. */
 export function* indexDocument(engine: Engine, { user_id, kind, parent_id, ref, text }: SearchDocument): Work<void> {
-  const tokens = searchTokens(text).join(' ')
+  const tokens = searchTokens(text.slice(0, INDEXED_CHARACTERS)).join(' ')
   if (engine.kind === 'postgres') {
     yield* runSql(
       `INSERT INTO search_documents (user_id, kind, parent_id, ref, tokens) VALUES (?, ?, ?, ?, to_tsvector('simple', ?))

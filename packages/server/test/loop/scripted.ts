@@ -77,7 +77,7 @@ async function* play(reply: Reply, { signal }: ModelRequest, number: number): As
     }
   const usage = { input_tokens: number, output_tokens: 1 }
   if (failure) yield { type: 'failed', failure: failureOf(failure), usage }
-  else yield { type: 'finish', reason: calls.length > 0 ? 'tool_calls' : finish, usage }
+  else yield { type: 'finish', reason: calls.length > 0 && finish === 'stop' ? 'tool_calls' : finish, usage }
 }
 
 function failureOf(given: Partial<ModelFailure>): ModelFailure {
@@ -165,6 +165,7 @@ export class World {
       mayAct: () => this.mayAct,
       texts: {
         maxTurns: (count) => `Stopped after ${count} model calls.`,
+        cut: 'Cut.',
         askDisplayName: 'Ask',
         agentDisplayName: 'Agent',
         submitDisplayName: 'Submit',

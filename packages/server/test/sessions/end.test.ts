@@ -14,6 +14,7 @@ describe('the end of a run', () => {
       models: [{ id: 'fake', provider: 'openai-compatible', name: 'Fake', url: provider.url, model: 'fake-model' }],
       egress: createEgress(),
       sleep: clock.sleep,
+      limits: { characters: 10_000, argumentCharacters: 10_000, calls: 10 },
       random: () => 0,
       newCallId: () => ids.next('call'),
     } as unknown as Parameters<typeof createModels>[0])

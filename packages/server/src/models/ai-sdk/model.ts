@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { AnswerLimits } from '../answer-meter.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../ports.ts'
 import { failureOfError } from './failure-of-error.ts'
 import { promptOf, toolsOf } from './prompt.ts'
@@ -11,6 +12,8 @@ export type AiSdkOptions = {
   load: () => Promise<LanguageModelV4>
   /** Kept out of every message. */
   secret: string
+  limits: AnswerLimits
+  newCallId: () => string
   /** How hard to think; the provider's default when absent. */
   reasoning?: 'none' | 'low' | 'medium' | 'high'
   providerOptions?: SharedV4ProviderOptions
@@ -26,8 +29,8 @@ export function createAiSdkModel(options: AiSdkOptions): Model {
 }
 
 async function* streamCall(options: AiSdkOptions, request: ModelRequest): AsyncGenerator<ModelEvent> {
-  const { id, load, secret } = options
-  const reader = createPartReader({ model: id, secret })
+  const { id, load, secret, limits, newCallId } = options
+  const reader = createPartReader({ model: id, secret, limits, newCallId })
   try {
     const model = await load()
     const { stream } = await model.doStream(callOptions(options, request))

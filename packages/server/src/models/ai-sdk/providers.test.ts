@@ -2,11 +2,16 @@ import { startFakeModel } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import { createEgress } from '../../egress/egress.ts'
 import type { ModelMessage } from '../../ports.ts'
-import { answerIn, eventsOf, recording, requestOf, toolNamed, userSays } from '../fixtures/ask.ts'
+import { answerIn, eventsOf, LIMITS, recording, requestOf, toolNamed, userSays } from '../fixtures/ask.ts'
 import { createAnthropicModel, createOpenAIModel } from './providers.ts'
 
 const egress = createEgress()
-const COMMON = { apiKey: 'secret', fetchFor: (endpoint: string) => egress.fetchFor(endpoint) }
+const COMMON = {
+  apiKey: 'secret',
+  limits: LIMITS,
+  newCallId: () => 'call_made_up',
+  fetchFor: (endpoint: string) => egress.fetchFor(endpoint),
+}
 
 function claude(baseUrl: string, rest = {}) {
   return createAnthropicModel({ id: 'claude', model: 'claude-sonnet-5-5', baseUrl, ...COMMON, ...rest })

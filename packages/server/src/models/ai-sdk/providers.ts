@@ -1,4 +1,5 @@
 import type { Model } from '../../ports.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import type { AiSdkOptions } from './model.ts'
 import { createAiSdkModel } from './model.ts'
 
@@ -11,6 +12,8 @@ export type ProviderOptions = {
   baseUrl: string
   headers?: Readonly<Record<string, string>>
   reasoning?: NonNullable<AiSdkOptions['reasoning']>
+  limits: AiSdkOptions['limits']
+  newCallId: () => string
   /** Connects to the endpoint, with its time limits. */
   fetchFor: (endpoint: string) => typeof fetch
 }
@@ -39,15 +42,15 @@ export function createOpenAIModel(options: ProviderOptions): Model {
   })
 }
 
-function common({ id, apiKey, reasoning }: ProviderOptions) {
-  return { id, secret: apiKey, ...(reasoning ? { reasoning } : {}) }
+function common({ id, apiKey, limits, newCallId, reasoning }: ProviderOptions) {
+  return { id, secret: apiKey, limits, newCallId, ...(reasoning ? { reasoning } : {}) }
 }
 
 function settings({ apiKey, baseUrl, headers, fetchFor }: ProviderOptions) {
   return {
     apiKey,
     baseURL: baseUrl,
-    fetch: fetchFor(baseUrl),
+    fetch: boundedFetch(fetchFor(baseUrl)),
     ...(headers ? { headers: { ...headers } } : {}),
   }
 }

@@ -1,12 +1,28 @@
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { type AnswerLimits, AnswerMeter } from '../answer-meter.ts'
 import { networkFailure, unreadableFailure } from '../failure.ts'
 import type { JsonObject, ModelEvent, Usage } from '../../ports.ts'
+import { countIn, idIn, isRecord, metadataIn, nameIn, usageFrom } from '../shape.ts'
 import { failureOfError } from './failure-of-error.ts'
 
 type OpenPart = { id: string; kind: 'thinking' | 'text'; hasText: boolean; metadata: JsonObject }
 
-/** Turns the parts of a provider package's stream into our events, one part at a time. */
-export function createPartReader({ model, secret }: { model: string; secret: string }) {
+export type PartReaderOptions = { model: string; secret: string; limits: AnswerLimits; newCallId: () => string }
+
+/**
+ * Turns the parts of a provider package's stream into our events, one part at a time. The packages check the shape of
+ * what providers send, but neither its length nor what its numbers and ids are.
+ */
+export function createPartReader({ model, secret, limits, newCallId }: PartReaderOptions) {
+  const meter = new AnswerMeter(limits)
+  /** How much of its arguments each call has streamed. */
+  const streamed = new Map<string, number>()
+  const callIds = new Set<string>()
   let isAccepted = false
   let open: OpenPart | null = null
   let hasCalls = false
@@ -14,6 +30,7 @@ export function createPartReader({ model, secret }: { model: string; secret: str
 
   function start(part: { id: string; providerMetadata?: unknown }, kind: OpenPart['kind']): ModelEvent[] {
     const events = close()
+    meter.part()
     open = { id: part.id, kind, hasText: false, metadata: {} }
     keepMetadata(part)
     return events
@@ -25,9 +42,10 @@ export function createPartReader({ model, secret }: { model: string; secret: str
   ): ModelEvent[] {
     const events = open?.id === part.id ? [] : start(part, kind)
     keepMetadata(part)
-    if (part.delta === '') return events
+    const text = meter.isFull ? '' : meter.fitting(part.delta)
+    if (text === '') return events
     if (open) open.hasText = true
-    events.push({ type: kind, delta: part.delta })
+    events.push({ type: kind, delta: text })
     return events
   }
 
@@ -39,9 +57,9 @@ export function createPartReader({ model, secret }: { model: string; secret: str
   }
 
   function keepMetadata({ providerMetadata }: { providerMetadata?: unknown }) {
-    if (!open || !providerMetadata) return
-    for (const [provider, values] of Object.entries(providerMetadata as Record<string, JsonObject>))
-      open.metadata[provider] = { ...(open.metadata[provider] as JsonObject | undefined), ...values }
+    const kept = open && providerMetadata ? metadataIn(providerMetadata, meter) : undefined
+    for (const [provider, values] of Object.entries(kept ?? {}))
+      open!.metadata[provider] = { ...(open!.metadata[provider] as JsonObject | undefined), ...(values as JsonObject) }
   }
 
   function close(): ModelEvent[] {
@@ -51,6 +69,20 @@ export function createPartReader({ model, secret }: { model: string; secret: str
     const hasMetadata = Object.keys(metadata).length > 0
     if (!hasText && !(kind === 'thinking' && hasMetadata)) return []
     return [{ type: 'part_end', part: kind, ...(hasMetadata ? { metadata } : {}) }]
+  }
+
+  function call({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): ModelEvent[] {
+    hasCalls = true
+    const counted = streamed.get(toolCallId)
+    if (counted === undefined) meter.call()
+    meter.arguments(Math.max(0, input.length - (counted ?? 0)), input.length)
+    const metadata = providerMetadata && metadataIn(providerMetadata, meter)
+    const given = idIn(toolCallId)
+    // Two results under one id would be refused, now and in every later request of the session.
+    const id = given === '' || callIds.has(given) ? newCallId() : given
+    callIds.add(id)
+    const made = { id, name: nameIn(toolName), arguments: input }
+    return [...close(), { type: 'tool_call', call: made, ...(metadata ? { metadata } : {}) }]
   }
 
   function finish(reason: LanguageModelV4FinishReason): ModelEvent[] {
@@ -79,22 +111,27 @@ export function createPartReader({ model, secret }: { model: string; secret: str
       case 'text-end':
       case 'reasoning-end':
         return end(part)
-      case 'tool-call': {
-        // What the provider runs by itself is not ours to run.
-        if (part.providerExecuted) return []
-        hasCalls = true
-        const { toolCallId, toolName, input, providerMetadata } = part
-        return [
-          ...close(),
-          {
-            type: 'tool_call',
-            call: { id: toolCallId, name: toolName, arguments: input },
-            ...(providerMetadata ? { metadata: providerMetadata as JsonObject } : {}),
-          },
-        ]
+      case 'tool-input-start':
+        meter.call()
+        streamed.set(part.id, 0)
+        return []
+      case 'tool-input-delta': {
+        const whole = (streamed.get(part.id) ?? 0) + part.delta.length
+        streamed.set(part.id, whole)
+        meter.arguments(part.delta.length, whole)
+        return []
       }
+      case 'tool-call':
+        // What the provider runs by itself is not ours to run.
+        return part.providerExecuted ? [] : call(part)
       case 'custom':
         usage = usageSoFar(part.providerMetadata?.['anthropic']?.['usage']) ?? usage
+        return []
+      case 'source':
+      case 'file':
+      case 'tool-result':
+        // Nothing that we keep, but the package may.
+        meter.part()
         return []
       case 'finish':
         usage = usageOf(part.usage) ?? usage
@@ -106,13 +143,20 @@ export function createPartReader({ model, secret }: { model: string; secret: str
     }
   }
 
+  /** At a limit the answer ends there, whatever would have come. */
+  function bounded(part: LanguageModelV4StreamPart): ModelEvent[] {
+    const events = meaningOf(part)
+    if (!meter.isFull || part.type === 'finish' || part.type === 'error') return events
+    return [...events, ...close(), { type: 'finish', reason: 'length', usage }]
+  }
+
   return {
     /** What a part means; nothing after `finish` or `failed` matters any more. */
     read(part: LanguageModelV4StreamPart): ModelEvent[] {
       // A stream may begin with an error under a status of 200: not accepted, only politely refused.
-      if (isAccepted || part.type === 'stream-start' || part.type === 'error') return meaningOf(part)
+      if (isAccepted || part.type === 'stream-start' || part.type === 'error') return bounded(part)
       isAccepted = true
-      return [{ type: 'accepted', model }, ...meaningOf(part)]
+      return [{ type: 'accepted', model }, ...bounded(part)]
     },
     /** The stream broke. */
     fail: failed,
@@ -124,27 +168,19 @@ export function createPartReader({ model, secret }: { model: string; secret: str
 }
 
 function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return null
-  return {
-    input_tokens: inputTokens.total ?? 0,
-    output_tokens: outputTokens.total ?? 0,
-    ...(inputTokens.cacheRead ? { cache_read_tokens: inputTokens.cacheRead } : {}),
-    ...(inputTokens.cacheWrite ? { cache_write_tokens: inputTokens.cacheWrite } : {}),
-  }
+  const { total: input, cacheRead, cacheWrite } = inputTokens
+  return usageFrom({ input, output: outputTokens.total, cacheRead, cacheWrite })
 }
 
 /** Anthropic counts the input when it begins to answer: what an answer cost that breaks off later. */
 function usageSoFar(raw: unknown): Usage | null {
-  const counts = raw as Record<string, unknown> | null | undefined
-  if (typeof counts?.['input_tokens'] !== 'number') return null
-  const read = Number(counts['cache_read_input_tokens'] ?? 0)
-  const written = Number(counts['cache_creation_input_tokens'] ?? 0)
-  return {
-    input_tokens: counts['input_tokens'] + read + written,
-    output_tokens: Number(counts['output_tokens'] ?? 0),
-    ...(read ? { cache_read_tokens: read } : {}),
-    ...(written ? { cache_write_tokens: written } : {}),
-  }
+  if (!isRecord(raw)) return null
+  const input = countIn(raw['input_tokens'])
+  if (input === undefined) return null
+  const cacheRead = countIn(raw['cache_read_input_tokens']) ?? 0
+  const cacheWrite = countIn(raw['cache_creation_input_tokens']) ?? 0
+  const output = countIn(raw['output_tokens']) ?? 0
+  return usageFrom({ input: input + cacheRead + cacheWrite, output, cacheRead, cacheWrite })
 }
 
 function reasonOf(unified: LanguageModelV4FinishReason['unified'], hasCalls: boolean) {

@@ -5,7 +5,7 @@ import { startFakeModel } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, Model, ModelEvent } from '../../ports.ts'
 import { createAiSdkModel } from '../ai-sdk/model.ts'
-import { eventsOf, recording, requestOf, toolNamed, userSays } from '../fixtures/ask.ts'
+import { eventsOf, LIMITS, recording, requestOf, toolNamed, userSays } from '../fixtures/ask.ts'
 import { createOpenAICompatibleModel } from './model.ts'
 
 function leanModel(url: string): Model {
@@ -16,13 +16,20 @@ function leanModel(url: string): Model {
     agent: new Agent({ keepAlive: true }),
     connectTimeoutMs: 5000,
     idleTimeoutMs: 5000,
+    limits: LIMITS,
     newCallId: () => 'call_made_up',
   })
 }
 
 function providerModel(url: string): Model {
   const provider = createOpenAICompatible({ name: 'reference', baseURL: url, includeUsage: true })
-  return createAiSdkModel({ id: 'model-x', secret: '', load: async () => provider.languageModel('model-x') })
+  return createAiSdkModel({
+    id: 'model-x',
+    secret: '',
+    limits: LIMITS,
+    newCallId: () => 'call_made_up',
+    load: async () => provider.languageModel('model-x'),
+  })
 }
 
 /** The two keep what has to go back under names of their own. */

@@ -1,11 +1,17 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { text } from 'node:stream/consumers'
+import { parseBoundedJson } from '@parley/protocol'
 import { failureOf, networkFailure } from '../failure.ts'
 import type { ModelFailure } from '../../ports.ts'
+import { isRecord } from '../shape.ts'
+import { readBody } from './read-body.ts'
 
 export type FirstModelOptions = { id: string; baseUrl: URL; apiKey?: string; agent: Agent; timeoutMs: number }
+
+/** Gateways list hundreds of models, with a page of text about each. */
+const MAX_LIST_CHARACTERS = 8_000_000
+const MAX_NAME_CHARACTERS = 500
 
 /**
  * Finds out what a server calls its model when nobody told us: the first one of `GET /models`. The answer is kept, a
@@ -27,13 +33,18 @@ async function askForModels(options: FirstModelOptions, signal: AbortSignal): Pr
     const { status, body } = await get(options, signal)
     const failed = { model: id, status, incomplete: false, ...(apiKey ? { secret: apiKey } : {}) }
     if (status >= 400) return failureOf({ ...failed, body })
-    const models: unknown = JSON.parse(body)
-    const name = (models as { data?: { id?: unknown }[] }).data?.[0]?.id
-    if (typeof name === 'string') return name
+    const name = firstName(parseBoundedJson(body))
+    if (name !== undefined) return name
     return failureOf({ ...failed, body: 'The server lists no model. Load one, or name one with PARLEY_MODEL.' })
   } catch (error) {
     return networkFailure(id, error instanceof Error ? error.message : String(error), false)
   }
+}
+
+function firstName(list: unknown): string | undefined {
+  const first: unknown = isRecord(list) && Array.isArray(list['data']) ? list['data'][0] : undefined
+  const name = isRecord(first) ? first['id'] : undefined
+  return typeof name === 'string' && name !== '' && name.length <= MAX_NAME_CHARACTERS ? name : undefined
 }
 
 async function get({ baseUrl, apiKey, agent, timeoutMs }: FirstModelOptions, signal: AbortSignal) {
@@ -46,10 +57,19 @@ async function get({ baseUrl, apiKey, agent, timeoutMs }: FirstModelOptions, sig
     timeout: timeoutMs,
     headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
   })
+  let isAnswered = false
   request.on('response', (response) => {
-    text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
+    isAnswered = true
+    const { statusCode: status = 0 } = response
+    void readBody(response, MAX_LIST_CHARACTERS).then((body) => {
+      if (response.complete || status >= 400) resolve({ status, body })
+      else reject(new Error('the list of models broke off, or has no end'))
+    })
   })
   request.on('error', reject)
+  request.on('close', () => {
+    if (!isAnswered) reject(new Error('the server closed the connection without an answer'))
+  })
   request.on('timeout', () => request.destroy(new Error(`no data for ${timeoutMs} ms`)))
   request.end()
   return promise

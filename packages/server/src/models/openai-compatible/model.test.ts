@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { startFakeModel, type FakeRequest } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import type { ModelMessage } from '../../ports.ts'
-import { answerIn, eventsOf, recording, requestOf, toolNamed, userSays } from '../fixtures/ask.ts'
+import { answerIn, eventsOf, LIMITS, recording, requestOf, toolNamed, userSays } from '../fixtures/ask.ts'
 import { firstModel } from './first-model.ts'
 import { createOpenAICompatibleModel, type OpenAICompatibleOptions } from './model.ts'
 
@@ -15,6 +15,7 @@ function modelAt(url: string, rest: Partial<OpenAICompatibleOptions> = {}) {
     agent: new Agent({ keepAlive: true }),
     connectTimeoutMs: 5000,
     idleTimeoutMs: 5000,
+    limits: LIMITS,
     newCallId: () => 'call_made_up',
     ...rest,
   })
@@ -189,7 +190,8 @@ test('a reader that is slower than the provider gets all of the text in bounded 
   await using provider = await startFakeModel([{ text, chunkChars: 30_000 }])
   let received = 0
   let longest = 0
-  for await (const event of modelAt(provider.url).stream(requestOf('Go'))) {
+  const model = modelAt(provider.url, { limits: { ...LIMITS, characters: 4_000_000 } })
+  for await (const event of model.stream(requestOf('Go'))) {
     if (event.type !== 'text') continue
     received += event.delta.length
     longest = Math.max(longest, event.delta.length)

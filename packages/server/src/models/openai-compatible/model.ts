@@ -2,9 +2,18 @@ import type { Agent as HttpAgent, ClientRequest, IncomingMessage } from 'node:ht
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createParser } from 'eventsource-parser'
-import { failureOf, networkFailure, withoutKeys } from '../failure.ts'
+import type { AnswerLimits } from '../answer-meter.ts'
+import {
+  failureOf,
+  MAX_ERROR_CHARACTERS,
+  MAX_EVENT_CHARACTERS,
+  networkFailure,
+  unreadableFailure,
+  withoutKeys,
+} from '../failure.ts'
 import type { Model, ModelFailure, ModelRequest } from '../../ports.ts'
 import { EventQueue } from './event-queue.ts'
+import { readBody } from './read-body.ts'
 import { readReply } from './read-reply.ts'
 import { requestBody } from './request-body.ts'
 
@@ -22,6 +31,7 @@ export type OpenAICompatibleOptions = {
   connectTimeoutMs: number
   /** The longest silence between two bytes, before the first one too. */
   idleTimeoutMs: number
+  limits: AnswerLimits
   newCallId: () => string
 }
 
@@ -34,12 +44,9 @@ export function createOpenAICompatibleModel(options: OpenAICompatibleOptions): M
 
 /** More than this of unread text, and the socket waits for the reader. */
 const MAX_BUFFERED_CHARS = 256_000
-/** One server-sent event is never longer; a body that is all one line must not fill the memory. */
-const MAX_EVENT_CHARS = 16_000_000
-const MAX_ERROR_CHARS = 64_000
 
 function startCall(options: OpenAICompatibleOptions, request: ModelRequest): EventQueue {
-  const { id, apiKey = '', newCallId } = options
+  const { id, apiKey = '', limits, newCallId } = options
   const { signal } = request
   let outgoing: ClientRequest | undefined
   let incoming: IncomingMessage | undefined
@@ -55,11 +62,13 @@ function startCall(options: OpenAICompatibleOptions, request: ModelRequest): Eve
   const reply = readReply({
     model: id,
     secret: apiKey,
+    limits,
     newCallId,
     emit(event) {
       queue.push(event)
-      if (event.type === 'finish') end()
-      if (event.type === 'failed') close()
+      // Of an answer that is too long more may be on its way.
+      if (event.type === 'failed' || (event.type === 'finish' && event.reason === 'length')) close()
+      else if (event.type === 'finish') end()
     },
   })
 
@@ -87,40 +96,69 @@ function startCall(options: OpenAICompatibleOptions, request: ModelRequest): Eve
     else fail(model)
   }
 
+  /** Nobody awaits what sockets call: a throw in there must end this call, not the process. */
+  function safely<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void {
+    return (...args) => {
+      try {
+        work(...args)
+      } catch (error) {
+        fail(unreadableFailure(id, `its answer could not be read (${withoutKeys(String(error), apiKey)})`, true))
+      }
+    }
+  }
+
   function send(body: string) {
     const sent = post(options, body)
     outgoing = sent
-    sent.on('response', onResponse)
-    sent.on('error', (error) => {
-      // The server closed an idle connection just as we took it: nothing was read of the request, so ask again.
-      if (sent.reusedSocket && !incoming && !isOver && isReset(error)) send(body)
-      else reply.cut(withoutKeys(error.message || String(error), apiKey))
-    })
+    sent.on('response', safely(onResponse))
+    sent.on(
+      'error',
+      safely((error: Error) => {
+        // The server closed an idle connection just as we took it: nothing was read of the request, so ask again.
+        if (sent.reusedSocket && !incoming && !isOver && isReset(error)) send(body)
+        else reply.cut(withoutKeys(error.message || String(error), apiKey))
+      }),
+    )
     sent.on('timeout', () => {
       // A connection that we hold back ourselves is silent too.
       if (!incoming?.isPaused()) sent.destroy(new Error(`no data for ${options.idleTimeoutMs} ms`))
     })
+    // Without an answer and without an error: it wanted to speak another protocol.
+    sent.on(
+      'close',
+      safely(() => {
+        if (sent === outgoing && !incoming) reply.cut('the server closed the connection without an answer')
+      }),
+    )
   }
 
   function onResponse(response: IncomingMessage) {
     incoming = response
-    response.setEncoding('utf8')
     if (!isEventStream(response)) {
-      void readText(response).then((body) => fail(refusal(response, { id, body, secret: apiKey })))
+      const refuse = safely((body: string) => fail(refusal(response, { id, body, secret: apiKey })))
+      void readBody(response, MAX_ERROR_CHARACTERS).then(refuse)
       return
     }
+    response.setEncoding('utf8')
     const parser = createParser({
-      maxBufferSize: MAX_EVENT_CHARS,
+      maxBufferSize: MAX_EVENT_CHARACTERS,
       onEvent: (event) => reply.data(event.data),
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') reply.cut('it sent an event without an end')
       },
     })
-    response.on('data', (text: string) => {
+    const feed = (text: string) => {
       if (!response.destroyed) parser.feed(text)
-    })
-    response.on('end', () => reply.end())
-    response.on('error', (error) => reply.cut(error.message))
+    }
+    response.on('data', safely(feed))
+    response.on(
+      'end',
+      safely(() => reply.end()),
+    )
+    response.on(
+      'error',
+      safely((error: Error) => reply.cut(error.message)),
+    )
   }
 
   if (signal.aborted) queue.end()
@@ -186,18 +224,4 @@ function refusal(response: IncomingMessage, { id, body, secret }: { id: string; 
 
 function isReset(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-}
-
-/** What there is of an error's body; a connection that breaks here does not matter any more. */
-async function readText(response: IncomingMessage): Promise<string> {
-  let text = ''
-  try {
-    for await (const piece of response) {
-      text += piece
-      if (text.length > MAX_ERROR_CHARS) break
-    }
-  } catch {
-    // The status says enough.
-  }
-  return text
 }

@@ -1,34 +1,17 @@
+import { parseBoundedJson } from '@parley/protocol'
+import { type AnswerLimits, AnswerMeter } from '../answer-meter.ts'
 import { failureOf, networkFailure, unreadableFailure } from '../failure.ts'
 import type { ModelEvent, Usage } from '../../ports.ts'
-import { createToolCalls, type ToolCallDelta } from './tool-calls.ts'
+import { isRecord, usageFrom } from '../shape.ts'
+import { createToolCalls } from './tool-calls.ts'
 
 export type ReplyOptions = {
   model: string
   secret: string
+  limits: AnswerLimits
   emit: (event: ModelEvent) => void
   /** Makes an id for a call whose server sent none. */
   newCallId: () => string
-}
-
-/** The parts of a chunk that we read. It comes from outside: everything may be missing, and strings are checked. */
-type Chunk = {
-  error?: unknown
-  usage?: ChunkUsage | null
-  choices?: { delta?: Delta | null; finish_reason?: string | null }[]
-}
-
-type Delta = {
-  content?: unknown
-  reasoning_content?: unknown
-  reasoning?: unknown
-  refusal?: unknown
-  tool_calls?: ToolCallDelta[] | null
-}
-
-type ChunkUsage = {
-  prompt_tokens?: number | null
-  completion_tokens?: number | null
-  prompt_tokens_details?: { cached_tokens?: number | null } | null
 }
 
 /**
@@ -36,9 +19,13 @@ type ChunkUsage = {
  *
  *   waiting ──first chunk──▶ open ──[DONE], or the end after a finish reason──▶ done (finish)
  *      └──────error──────────┴────error, cut, or the end without one──────────▶ done (failed)
+ *                            └────a limit of the answer───────────────────────▶ done (finish, as `length`)
+ *
+ * What comes is data, of any shape: what is not as it should be is as if it were not there.
  */
-export function readReply({ model, secret, emit, newCallId }: ReplyOptions) {
-  const toolCalls = createToolCalls(newCallId)
+export function readReply({ model, secret, limits, emit, newCallId }: ReplyOptions) {
+  const meter = new AnswerMeter(limits)
+  const toolCalls = createToolCalls(newCallId, meter)
   let state: 'waiting' | 'open' | 'done' = 'waiting'
   let part: 'thinking' | 'text' | null = null
   let reasoningField = ''
@@ -46,23 +33,26 @@ export function readReply({ model, secret, emit, newCallId }: ReplyOptions) {
   let hasRefusal = false
   let usage: Usage | null = null
 
-  function onChunk(chunk: Chunk) {
-    if (chunk.error) {
+  function onChunk(chunk: object) {
+    const { error, usage: counts, choices } = chunk as Record<string, unknown>
+    if (error) {
       const incomplete = state === 'open'
-      return fail(failureOf({ model, body: { error: chunk.error }, incomplete, secret }))
+      return fail(failureOf({ model, body: { error }, incomplete, secret }))
     }
     if (state === 'waiting') {
       state = 'open'
       emit({ type: 'accepted', model })
     }
-    if (chunk.usage) usage = usageOf(chunk.usage)
-    const choice = chunk.choices?.[0]
-    if (!choice) return
-    if (choice.finish_reason) finishReason = choice.finish_reason
-    if (choice.delta) onDelta(choice.delta)
+    if (isRecord(counts)) usage = usageOf(counts) ?? usage
+    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+    if (!isRecord(choice)) return
+    const { finish_reason, delta } = choice
+    if (typeof finish_reason === 'string' && finish_reason !== '') finishReason = finish_reason
+    if (isRecord(delta)) onDelta(delta)
+    if (meter.isFull) cutShort()
   }
 
-  function onDelta(delta: Delta) {
+  function onDelta(delta: Record<string, unknown>) {
     const { content, reasoning_content, reasoning, refusal, tool_calls } = delta
     if (typeof reasoning_content === 'string') onThinking(reasoning_content, 'reasoning_content')
     else if (typeof reasoning === 'string') onThinking(reasoning, 'reasoning')
@@ -72,33 +62,42 @@ export function readReply({ model, secret, emit, newCallId }: ReplyOptions) {
       hasRefusal = true
       onText(refusal)
     }
-    if (!tool_calls?.length) return
+    if (!Array.isArray(tool_calls) || tool_calls.length === 0) return
     if (part === 'thinking') endPart()
-    for (const call of tool_calls) toolCalls.add(call)
+    for (const call of tool_calls) {
+      if (meter.isFull) return
+      toolCalls.add(call)
+    }
   }
 
-  function onThinking(delta: string, field: string) {
-    if (delta === '') return
+  function onThinking(thought: string, field: string) {
+    if (thought === '' || meter.isFull) return
     if (part !== 'thinking') startPart('thinking')
     reasoningField = field
-    emit({ type: 'thinking', delta })
+    const delta = meter.fitting(thought)
+    if (delta !== '') emit({ type: 'thinking', delta })
   }
 
-  function onText(delta: string) {
-    if (delta === '') return
+  function onText(text: string) {
+    if (text === '' || meter.isFull) return
     if (part !== 'text') startPart('text')
-    emit({ type: 'text', delta })
+    const delta = meter.fitting(text)
+    if (delta !== '') emit({ type: 'text', delta })
   }
 
   /** Mistral's form: a list of text and thinking parts in place of a string. */
-  function onContentPart(content: { type?: unknown; text?: unknown; thinking?: unknown }) {
-    if (content?.type === 'text' && typeof content.text === 'string') onText(content.text)
-    if (content?.type === 'thinking' && Array.isArray(content.thinking))
-      for (const piece of content.thinking) if (typeof piece?.text === 'string') onThinking(piece.text, 'content')
+  function onContentPart(content: unknown) {
+    if (!isRecord(content)) return
+    const { type, text, thinking } = content
+    if (type === 'text' && typeof text === 'string') onText(text)
+    if (type === 'thinking' && Array.isArray(thinking))
+      for (const piece of thinking)
+        if (isRecord(piece) && typeof piece['text'] === 'string') onThinking(piece['text'], 'content')
   }
 
   function startPart(next: 'thinking' | 'text') {
     endPart()
+    meter.part()
     part = next
   }
 
@@ -111,6 +110,13 @@ export function readReply({ model, secret, emit, newCallId }: ReplyOptions) {
   function fail(failure: ReturnType<typeof failureOf>) {
     state = 'done'
     emit({ type: 'failed', failure, usage })
+  }
+
+  /** The rest is not wanted; calls that may be incomplete are not either. */
+  function cutShort() {
+    endPart()
+    state = 'done'
+    emit({ type: 'finish', reason: 'length', usage })
   }
 
   function finish() {
@@ -147,28 +153,20 @@ export function readReply({ model, secret, emit, newCallId }: ReplyOptions) {
   }
 }
 
-function parsed(data: string): Chunk | undefined {
-  try {
-    const value: unknown = JSON.parse(data)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+function parsed(data: string): object | undefined {
+  const value = parseBoundedJson(data)
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
-function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: ChunkUsage): Usage {
-  const cached = prompt_tokens_details?.cached_tokens
-  return {
-    input_tokens: prompt_tokens ?? 0,
-    output_tokens: completion_tokens ?? 0,
-    ...(cached ? { cache_read_tokens: cached } : {}),
-  }
+function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details: details }: Record<string, unknown>) {
+  const cacheRead = isRecord(details) ? details['cached_tokens'] : undefined
+  return usageFrom({ input: prompt_tokens, output: completion_tokens, cacheRead })
 }
 
 type Seen = { hasRefusal: boolean; hasCalls: boolean }
 
 function reasonOf(raw: string, { hasRefusal, hasCalls }: Seen): (ModelEvent & { type: 'finish' })['reason'] {
-  if (raw === 'length') return 'length'
+  if (/^(?:length|max_tokens|model_length)$/i.test(raw)) return 'length'
   if (raw === 'content_filter') return 'refused'
   // Several servers say "stop" although they call tools.
   if (hasCalls) return 'tool_calls'

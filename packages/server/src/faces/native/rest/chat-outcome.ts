@@ -8,9 +8,9 @@ export function answerOf(
   { session_id, run_id }: { session_id: string; run_id: string },
   { end, durationMs, errors }: RunEnd,
 ): RestChatResult {
-  const { status, result, finish_reason, usage } = end
+  const { status, result, finish_reason, usage, cut } = end
   if (status === 'completed')
-    return { session_id, status, result, finish_reason, run_id, usage, duration_ms: durationMs }
+    return { session_id, status, result, finish_reason, run_id, usage, duration_ms: durationMs, ...(cut && { cut }) }
   const { code: _code, message: _message, ...more } = end.error ?? {}
   const details = { ...more, session_id, run_id, ...(Array.isArray(errors) && { errors }) }
   if (status === 'interrupted') throw new AgentError('interrupted', 'The run was stopped.', { details })
