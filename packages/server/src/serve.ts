@@ -1,7 +1,9 @@
+import type { Logger } from 'pino'
 import { ConfigError, loadConfig } from './config/load-config.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer, VERSION } from './server.ts'
+import { breakRun } from './sessions/run-scope.ts'
 import { StoreError } from './store/errors.ts'
 import { storageFailure } from './store/storage-failure.ts'
 
@@ -17,6 +19,7 @@ export async function serve(): Promise<void> {
   try {
     const config = await loadConfig(process.cwd(), process.env)
     const logger = await createLogger(config, process.stdout.isTTY, output)
+    surviveRuns(logger)
     const server = await startServer(config, logger)
     logger.info(
       { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
@@ -36,6 +39,18 @@ export async function serve(): Promise<void> {
   await output.flush(LAST_WORDS_MS)
   // Lines that nobody reads would keep the process for ever.
   process.exit()
+}
+
+/**
+ * The last resort. What a callback of a run throws where nobody can catch it, in a tool's own timer say, fails that run.
+ * Anything else is a bug of ours that nobody knows the reach of: the process ends, and others carry its runs on.
+ */
+function surviveRuns(logger: Logger): void {
+  process.on('uncaughtException', (error) => {
+    if (breakRun(error)) return logger.error({ err: error }, 'a callback of a run threw; the run is ended')
+    process.stderr.write(`${explained(error).message}\n`)
+    process.exit(EXIT.unexpected)
+  })
 }
 
 /** The first signal stops the server in good order; a second one ends it at once. */

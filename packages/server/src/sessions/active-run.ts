@@ -1,6 +1,7 @@
 import type { PendingQuestionRef } from '@parley/protocol'
 import type { Inbox } from '../core/loop-env.ts'
 import type { ModelMessage } from '../ports.ts'
+import { inRun } from './run-scope.ts'
 
 /** Why a run is being ended from outside. */
 export type StopReason = 'stop' | 'shutdown' | 'lost'
@@ -12,6 +13,7 @@ export class ActiveRun implements Inbox {
   readonly #answered = new Set<string>()
   #messages: ModelMessage[] = []
   #reason: StopReason | undefined
+  #failure: { error: unknown } | undefined
   isDraining = false
 
   get signal(): AbortSignal {
@@ -26,8 +28,19 @@ export class ActiveRun implements Inbox {
   stop(reason: StopReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    this.#controller.abort(reason)
+    // What a listener throws is this run's, whoever stops it.
+    inRun(this, () => this.#controller.abort(reason))
     this.#wake()
+  }
+
+  /** Something of this run threw where nobody awaits it: it stops here, and ends as failed. */
+  break(error: unknown): void {
+    this.#failure ??= { error }
+    this.stop('lost')
+  }
+
+  throwIfBroken(): void {
+    if (this.#failure) throw this.#failure.error
   }
 
   addMessage(message: ModelMessage): void {

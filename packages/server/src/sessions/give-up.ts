@@ -18,5 +18,5 @@ export async function giveUp(
   })
   const outcome = { status: 'failed', finish_reason, error } as const
   await journal.commit((append) => endOfRun({ ...run, append, refs: [], outcome }))
-  journal.close()
+  await journal.close()
 }

@@ -6,6 +6,8 @@ import type { TurnBook } from './turn-book.ts'
 
 /** While text flows, one write per session this often; the first piece of a block goes at once. */
 const TEXT_MS = 25
+/** Of all journals here: one that replaces another must not use its marks again. */
+let appends = 0
 /** A model faster than the disk waits here. */
 const BUFFERED_CHARACTERS = 256 * 1024
 
@@ -27,7 +29,6 @@ export class RunJournal {
   readonly #options: RunJournalOptions
   readonly #texts = new Map<string, { type: 'text' | 'thinking'; delta: string; block_index: number }>()
   #characters = 0
-  #appends = 0
   #timer: NodeJS.Timeout | undefined
   #lastFlush = 0
   #writing: Promise<void> | undefined
@@ -50,7 +51,8 @@ export class RunJournal {
     }
     this.#characters += delta.length
     if (isNewBlock) this.#flushSoon()
-    else this.#timer ??= setTimeout(() => this.#flushSoon(), Math.max(0, this.#lastFlush + TEXT_MS - performance.now()))
+    else
+      this.#timer ??= setTimeout(() => this.#flushLater(), Math.max(0, this.#lastFlush + TEXT_MS - performance.now()))
     if (this.#characters > BUFFERED_CHARACTERS) await this.stored()
   }
 
@@ -92,10 +94,10 @@ export class RunJournal {
     return done
   }
 
-  /** Nothing is stored any more; what is in flight may still arrive. */
-  close(): void {
-    clearTimeout(this.#timer)
-    this.#failure ??= new Error('The run has left this instance.')
+  /** Nothing more is stored. Resolves when what was in flight has arrived, or has not. */
+  async close(): Promise<void> {
+    this.#fail(new Error('The run has left this instance.'))
+    await this.#writing
   }
 
   #moveTexts(): void {
@@ -113,6 +115,15 @@ export class RunJournal {
   #flushSoon(): void {
     this.#moveTexts()
     if (!this.#writing) void this.#flush()
+  }
+
+  /** Called by a timer: a throw would reach nobody who could end the run by it. */
+  #flushLater(): void {
+    try {
+      this.#flushSoon()
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   #flush(): Promise<void> {
@@ -136,7 +147,7 @@ export class RunJournal {
   #nextAppend(): Append {
     this.#characters = 0
     const { session_id, epoch, run_id } = this.#options.lease
-    return { session_id, epoch, batch: `${run_id}.${epoch}.${++this.#appends}`, ...this.book.take() }
+    return { session_id, epoch, batch: `${run_id}.${epoch}.${++appends}`, ...this.book.take() }
   }
 
   #noticeStop({ stop_requested }: Appended): void {

@@ -20,6 +20,7 @@ import { type LoadedRun, loadRun } from './load-run.ts'
 import { outputContract } from './output-contract.ts'
 import type { PointHook } from './points.ts'
 import { brokenTurns, restoreLoop } from './restore.ts'
+import { inRun } from './run-scope.ts'
 import { disabledTools } from './session-record.ts'
 import { RunJournal } from './run-journal.ts'
 import { RUN_FORMAT, type RunNeeds } from './run-options.ts'
@@ -105,12 +106,8 @@ export class Runs implements AsyncDisposable {
     active.isDraining = this.#isStopping
     lost.addEventListener('abort', () => active.stop('lost'), { once: true })
     const running: Running = { lease, active, done: Promise.resolve(), look: async () => undefined }
-    running.done = this.#run(running, isFresh)
-      .catch((error: unknown) => {
-        if (isStoreError(error, 'fenced')) return
-        this.#options.onError(error, lease)
-        return this.#endForWantOfSpace(error, running)
-      })
+    running.done = inRun(active, () => this.#run(running, isFresh))
+      .catch((error: unknown) => this.#failed(error, running))
       .finally(() => {
         active.stop('lost')
         this.#leases.release(lease)
@@ -225,7 +222,7 @@ export class Runs implements AsyncDisposable {
     const { engine, clock } = this.#options
     const { lease, active } = running
     const loaded = await engine.read(() => loadRun(engine, lease))
-    const journal = this.#openJournal(loaded, running)
+    const journal = (running.journal = this.#openJournal(loaded, running))
     if (!isFresh) this.#sayRecovered(loaded, journal)
     const { refused } = loaded.record
     const error = refused ?? this.#whyNot(loaded)
@@ -234,27 +231,42 @@ export class Runs implements AsyncDisposable {
     running.look = () => this.#look(drive)
     // What was asked before anybody could look.
     void running.look()
-    if ((await driveRun(drive)) === 'handed_back' && active.reason !== 'lost') await engine.write(() => giveBack(lease))
-    drive.journal.close()
+    if ((await driveRun(drive)) === 'handed_back') {
+      active.throwIfBroken()
+      if (active.reason !== 'lost') await engine.write(() => giveBack(lease))
+    }
+    await journal.close()
   }
 
   /**
-   * On a full disk the run ends, with that reason, if so little still fits. If not, its lease runs out, and the run is
-   * claimed and carried on as soon as a claim can be stored.
+   * A run that threw. What the store says is for whoever has the lease next; anything else would only be thrown again by
+   * the next owner, so the run ends here, read anew: nothing in memory is to be trusted after that.
    */
-  async #endForWantOfSpace(error: unknown, running: Running): Promise<void> {
-    const failure = storageFailure(error)
-    if (failure?.code !== 'storage_full') return
-    const { engine, clock } = this.#options
-    const { lease } = running
+  async #failed(error: unknown, running: Running): Promise<void> {
+    const { engine, clock, onError } = this.#options
+    const { lease, active } = running
+    if (isStoreError(error, 'fenced')) return
+    onError(error, lease)
+    const reason = this.#whyEnded(error)
+    if (!reason) return
     try {
-      // What was in flight is gone; the journal has what was shown.
+      active.stop('lost')
+      await running.journal?.close()
       const loaded = await engine.read(() => loadRun(engine, lease))
       const journal = this.#openJournal(loaded, running)
-      await giveUp({ engine, lease, loaded, journal, clock }, { code: failure.code, message: failure.message })
-    } catch {
-      // The lease decides.
+      await giveUp({ engine, lease, loaded, journal, clock }, reason)
+    } catch (again) {
+      // The lease decides: whoever claims the run next carries it on, or ends it.
+      if (!isStoreError(again, 'fenced')) onError(again, lease)
     }
+  }
+
+  /** With what a run that threw ends; `undefined` when it is carried on instead. On a full disk so little may still fit. */
+  #whyEnded(error: unknown): RunError | undefined {
+    const failure = storageFailure(error)
+    if (failure?.code === 'storage_full') return { code: failure.code, message: failure.message }
+    if (isStoreError(error)) return undefined
+    return { code: 'internal_error', message: TEXTS[this.#options.language].broken }
   }
 
   async #look(drive: DriveOptions): Promise<void> {
@@ -317,7 +329,13 @@ export class Runs implements AsyncDisposable {
       findModel: (id) => this.#options.model(id)?.model,
       system: this.#options.system(loaded),
       tools: await this.#options.tools(loaded, (name, payload) => {
-        if (active.reason === undefined) journal.write((book) => book.notify(name, payload))
+        if (active.reason !== undefined) return
+        try {
+          journal.write((book) => book.notify(name, payload))
+        } catch (error) {
+          // Tools call this from timers and sockets, too.
+          active.break(error)
+        }
       }),
       clock,
       ids,
@@ -358,7 +376,13 @@ export class Runs implements AsyncDisposable {
   }
 }
 
-type Running = { lease: Lease; active: ActiveRun; done: Promise<void>; look: () => Promise<void> }
+type Running = {
+  lease: Lease
+  active: ActiveRun
+  done: Promise<void>
+  look: () => Promise<void>
+  journal?: RunJournal
+}
 
 /** The take-over counts against the run until it makes progress again. */
 function* claimRun(candidate: Lease, instance: string, leaseMs: number): Work<Lease | undefined> {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { type Append, type Appended, type GateRow, notWritten, numbered } from '../append.ts'
 import type { Batch } from '../work.ts'
@@ -25,6 +26,8 @@ export class GroupAppender {
   readonly #options: Options
   readonly #queues = new Map<string, Waiting[]>()
   readonly #inFlight = new Set<string>()
+  /** A commit is everybody's: it must not count as a callback of whoever asked for it first. */
+  readonly #outside = AsyncLocalStorage.snapshot()
   #grouping = false
   #idle: (() => void)[] = []
 
@@ -50,7 +53,7 @@ export class GroupAppender {
   #schedule(): void {
     if (this.#grouping) return
     this.#grouping = true
-    setImmediate(() => void this.#flushGroups())
+    this.#outside(() => setImmediate(() => void this.#flushGroups()))
   }
 
   async #flushGroups(): Promise<void> {

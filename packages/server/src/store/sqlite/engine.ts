@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -110,6 +111,8 @@ class SqliteEngine implements Engine {
   readonly #reader: Connection
   readonly #lock: Disposable | undefined
   readonly #directory: string
+  /** A commit is everybody's: it must not count as a callback of whoever asked for it first. */
+  readonly #outside = AsyncLocalStorage.snapshot()
   #queue: Job[] = []
   #scheduled: 'no' | 'soon' | 'now' | 'locked' = 'no'
   /** How the last commit failed, if it did. */
@@ -181,10 +184,10 @@ class SqliteEngine implements Engine {
     if (this.#scheduled === 'locked') return
     if (durability === 'full' && this.#scheduled !== 'now') {
       this.#scheduled = 'now'
-      setImmediate(() => this.#tick('now'))
+      this.#outside(() => setImmediate(() => this.#tick('now')))
     } else if (this.#scheduled === 'no') {
       this.#scheduled = 'soon'
-      setTimeout(() => this.#tick('soon'), TEXT_TICK_MS)
+      this.#outside(() => setTimeout(() => this.#tick('soon'), TEXT_TICK_MS))
     }
   }
 
