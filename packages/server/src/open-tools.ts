@@ -10,6 +10,7 @@ import { ASK, LOOP_TOOLS } from './core/offer.ts'
 import type { Egress } from './egress/egress.ts'
 import { principalOf } from './faces/native/rest/scope.ts'
 import type { Clock, Ids } from './ports.ts'
+import { describeLimits } from './sandbox/describe-limits.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Sessions } from './sessions/service.ts'
 import { TEXTS } from './sessions/texts.ts'
@@ -128,6 +129,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
   const said = { sandbox: sandbox.level, ...(sandbox.reason !== null && { reason: sandbox.reason }) }
   if (sandbox.level === 'none') logger.warn(said, 'commands run without a sandbox, so every one of them asks first')
   else logger.info(said, 'commands run in a sandbox')
+  logger.info({ limits: sandbox.limits }, describeLimits(sandbox.limits, config.language))
   const tasks = parts.use(
     new BackgroundTasks({
       engine,

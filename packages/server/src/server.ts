@@ -53,7 +53,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     { config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
     parts,
   )
-  const { level, reason } = tools.sandbox
+  const { level, reason, limits } = tools.sandbox
   serverRoutes(app, {
     version: VERSION,
     state: () => state,
@@ -62,7 +62,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     async detailsFor(headers) {
       const offer = offerOf(headers)
       const caller = offer && (await auth.authenticate(offer.token))
-      return caller && (await isOwner(engine, caller.user_id)) ? { sandbox: { level, reason } } : null
+      return caller && (await isOwner(engine, caller.user_id)) ? { sandbox: { level, reason, limits } } : null
     },
   })
   nativeFace({

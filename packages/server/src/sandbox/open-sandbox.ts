@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type ControlGroups, openControlGroups } from './control-groups.ts'
 import { noSandbox } from './no-sandbox.ts'
 import { startGuarded } from './run-guarded.ts'
 import { runtimeSandbox } from './runtime-sandbox.ts'
@@ -38,15 +39,27 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox>
     if (typeof outcome !== 'string') return { ...outcome, reason: failures.join('; ') || null }
     failures.push(`${name}: ${outcome}`)
   }
-  const runtime = () => tried('sandbox-runtime', () => runtimeSandbox({ limits, readable, hidden, path: SYSTEM_PATH }))
-  const namespaces = () => tried('unshare', () => unshareSandbox({ limits, network, readable, hidden, isRoot }))
+  const groups = openControlGroups(limits)
+  const runtime = () =>
+    tried('sandbox-runtime', () => runtimeSandbox({ limits, groups, readable, hidden, path: SYSTEM_PATH }))
+  const namespaces = () => tried('unshare', () => unshareSandbox({ limits, groups, network, readable, hidden, isRoot }))
   const order = best === 'sandbox-runtime' && !network ? [runtime, namespaces] : [namespaces]
   if (best !== 'none')
     for (const level of order) {
       const sandbox = await level()
-      if (sandbox) return sandbox
+      if (sandbox) return closing(sandbox, groups)
     }
-  return noSandbox(limits, path, failures.join('; ') || 'switched off')
+  return closing(noSandbox({ limits, groups, path, reason: failures.join('; ') || 'switched off' }), groups)
+}
+
+function closing(sandbox: Sandbox, groups: ControlGroups | undefined): Sandbox {
+  return {
+    ...sandbox,
+    async close() {
+      await sandbox.close?.()
+      groups?.[Symbol.dispose]()
+    },
+  }
 }
 
 /** The sandbox, if a command in it can write its workspace and neither see the data directory nor write outside. */

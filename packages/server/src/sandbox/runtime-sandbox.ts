@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { GUARD, OUTSIDE, RUN_SCRIPT } from './guard-script.ts'
-import { type Limits, limitVariables, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
+import type { ControlGroups } from './control-groups.ts'
+import { type Limits, limitVariables, realLimits, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
 
 export type RuntimeOptions = {
   limits: Limits
+  groups?: ControlGroups | undefined
   readable: readonly string[]
   hidden: readonly string[]
   /** Where this process finds programs. */
@@ -14,13 +16,13 @@ export type RuntimeOptions = {
 
 /** What the library wraps: it starts the command as the guard says, in an environment with nothing of the library's. */
 const START =
-  'exec env -i PATH="$PATH" PARLEY_GUARD="$PARLEY_MARK" bash -c "$PARLEY_INNER" parley "$PARLEY_RLIMIT" "$PARLEY_FILE_KB" "$PARLEY_MEMORY_KB"'
+  'exec env -i PATH="$PATH" PARLEY_GUARD="$PARLEY_MARK" bash -c "$PARLEY_INNER" parley "$PARLEY_RLIMIT" "$PARLEY_FILE_KB" "$PARLEY_DATA_KB" "$PARLEY_WORKSPACE"'
 
 /**
  * `@anthropic-ai/sandbox-runtime` over bubblewrap: for systems where only bubblewrap may make namespaces. There is no
  * network inside: the library's proxy has an empty list, and the command does not get to know of it. Not for root.
  */
-export async function runtimeSandbox({ limits, readable, hidden, path }: RuntimeOptions): Promise<Sandbox> {
+export async function runtimeSandbox({ limits, groups, readable, hidden, path }: RuntimeOptions): Promise<Sandbox> {
   // The command would be root too, without capabilities but with root's files: /proc/sys/kernel/core_pattern is one.
   if (process.getuid?.() === 0) throw new Error('it does not hold when the server runs as root')
   for (const program of ['bwrap', 'socat'])
@@ -39,6 +41,9 @@ export async function runtimeSandbox({ limits, readable, hidden, path }: Runtime
   return {
     level: 'sandbox-runtime',
     reason: null,
+    limits: realLimits(groups, false),
+    bounds: limits,
+    groups,
     close: () => SandboxManager.reset(),
     async wrap({ workspace, leaseMs, mark }) {
       const places = { ...filesystem, allowRead: [...allowRead, workspace], allowWrite: [workspace] }
@@ -52,15 +57,41 @@ export async function runtimeSandbox({ limits, readable, hidden, path }: Runtime
       )
       return {
         file: 'bash',
-        args: ['-c', RUN_SCRIPT, 'parley', ...argv],
+        args: ['-c', RUN_SCRIPT, 'parley', ...argv.map(harden)],
         cwd: workspace,
         env: {
           PATH: SYSTEM_PATH,
           PARLEY_SCRIPT: `exec 2>&1\nlaunch=("$@")\n${OUTSIDE}${GUARD}`,
           PARLEY_MARK: mark,
-          ...limitVariables(limits, leaseMs),
+          ...limitVariables(limits, leaseMs, groups),
         },
       }
     },
   }
+}
+
+const BUBBLEWRAP = /^bwrap (?=--)/
+/** Large enough for the directories that lead to what is not hidden. */
+const HIDDEN_BYTES = 1024 ** 2
+const TMP_BYTES = 256 * 1024 ** 2
+const SHM_BYTES = 64 * 1024 ** 2
+
+/**
+ * What the library leaves open: System V memory and queues, which it shares with the whole machine, and the places it
+ * puts over what is hidden, each of which would take half of the memory.
+ */
+function harden(argument: string): string {
+  if (!BUBBLEWRAP.test(argument)) return argument
+  const closed: string[] = ['--remount-ro', '/dev']
+  const hidden = argument.replaceAll(/ --tmpfs (\S+)/g, (_all, path: string) => {
+    if (path === '/tmp') return ` --size ${TMP_BYTES} --tmpfs /tmp`
+    closed.push('--remount-ro', path)
+    return ` --size ${HIDDEN_BYTES} --tmpfs ${path}`
+  })
+  return hidden
+    .replace(BUBBLEWRAP, 'bwrap --unshare-ipc --unshare-uts ')
+    .replace(
+      ' --dev /dev ',
+      ` --tmpfs /sys --dev /dev --size ${SHM_BYTES} --tmpfs /dev/shm ${closed.join(' ')} --remount-ro /sys `,
+    )
 }

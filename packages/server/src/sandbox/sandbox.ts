@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import type { ControlGroups } from './control-groups.ts'
+
 /** How well commands are confined here: by sandbox-runtime, by the kernel's namespaces, or by nothing. */
 export type SandboxLevel = 'sandbox-runtime' | 'unshare' | 'none'
 
@@ -11,15 +15,44 @@ export type Limits = {
   memoryBytes: number
   /** Bytes of any one file that a command writes. */
   fileBytes: number
+  /** Bytes that a workspace may hold. */
+  workspaceBytes: number
+  /** What commands leave free of the disk, and of the memory: so many bytes, or that part of it if it is less. */
+  reserveBytes: number
+  reservePart: number
 }
 
-export const LIMITS: Limits = { processes: 256, memoryBytes: 1024 ** 3, fileBytes: 1024 ** 3 }
+export const LIMITS: Limits = {
+  processes: 256,
+  memoryBytes: 1024 ** 3,
+  fileBytes: 1024 ** 3,
+  workspaceBytes: 10 * 1024 ** 3,
+  reserveBytes: 1024 ** 3,
+  reservePart: 0.05,
+}
+
+/**
+ * What really holds a command to each limit, for the operator to know. `cgroup`, `rlimit`: the kernel, at once. `watched`:
+ * the guard or the server, who look several times a second and end the command; one that knows how can hide from them,
+ * or be faster. `nice`: others go first. `none`: nothing.
+ */
+export type RealLimits = {
+  memory: 'cgroup' | 'watched' | 'none'
+  processes: 'cgroup' | 'rlimit' | 'watched' | 'none'
+  cpu: 'cgroup' | 'nice'
+  disk: 'watched'
+  network: 'closed' | 'open'
+}
 
 /** A place where commands of a model run. Its level is told to the operator and decides whether every command asks. */
 export interface Sandbox {
   readonly level: SandboxLevel
   /** Why no better level is in use; `null` at the best one. */
   readonly reason: string | null
+  readonly limits: RealLimits
+  readonly bounds: Limits
+  /** Where the kernel takes them: one for each command. */
+  readonly groups: ControlGroups | undefined
   /** For one command in this workspace, which is the only thing it may change. `mark` is known to it alone. */
   wrap(options: { workspace: string; leaseMs: number; mark: string }): Launch | Promise<Launch>
   close?(): Promise<void>
@@ -60,16 +93,34 @@ export const SECRET_FILES = [
   '/etc/pki/tls/private',
 ]
 
-/** The guard and its relay, which are not the command's. */
-const OWN_PROCESSES = 2
+/** The guard, its relay, and those that weigh a workspace: not the command's. */
+const OWN_PROCESSES = 8
+/** How much commands give way to others, where no control group weighs them. */
+const NICE = 5
 
 /** What the guard is told of the limits. `PARLEY_RLIMIT` is off here: that limit counts all processes of a user. */
-export function limitVariables(limits: Limits, leaseMs: number): Record<string, string> {
+export function limitVariables(limits: Limits, leaseMs: number, groups?: ControlGroups): Record<string, string> {
+  const memory = String(Math.floor(limits.memoryBytes / 1024))
   return {
     PARLEY_LEASE_MS: String(leaseMs),
-    PARLEY_PROCESSES: String(limits.processes + OWN_PROCESSES),
+    PARLEY_PROCESSES: groups?.has('pids') ? '' : String(limits.processes + OWN_PROCESSES),
     PARLEY_RLIMIT: '0',
-    PARLEY_MEMORY_KB: String(Math.floor(limits.memoryBytes / 1024)),
+    PARLEY_MEMORY_KB: groups?.has('memory') ? '' : memory,
+    PARLEY_DATA_KB: memory,
+    PARLEY_KEPT_KB: String(Math.floor(Math.min(limits.reserveBytes, totalmem() * limits.reservePart) / 1024)),
     PARLEY_FILE_KB: String(Math.floor(limits.fileBytes / 1024)),
+    PARLEY_NICE: groups?.has('cpu') ? '' : String(NICE),
+  }
+}
+
+/** What is real of the limits wherever a guard runs. */
+export function realLimits(groups: ControlGroups | undefined, network: boolean): RealLimits {
+  const watched = existsSync('/proc/self/statm') ? 'watched' : 'none'
+  return {
+    memory: groups?.has('memory') ? 'cgroup' : watched,
+    processes: groups?.has('pids') ? 'cgroup' : watched,
+    cpu: groups?.has('cpu') ? 'cgroup' : 'nice',
+    disk: 'watched',
+    network: network ? 'open' : 'closed',
   }
 }

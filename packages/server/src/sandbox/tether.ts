@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { RUN_SCRIPT } from './guard-script.ts'
+import { CLOCK, RUN_SCRIPT } from './guard-script.ts'
 import { SYSTEM_PATH } from './sandbox.ts'
 
 /**
@@ -10,7 +10,14 @@ import { SYSTEM_PATH } from './sandbox.ts'
  */
 const TETHER = `
 trap '' HUP INT TERM PIPE
-while IFS= read -r -t "$PARLEY_LEASE" <&3; do :; done
+${CLOCK}
+pass; quiet=0
+wait_for 0.25
+while ((quiet * 10 <= PARLEY_LEASE_MS)); do
+  IFS= read -r -t "$tick" <&3; got=$?
+  pass
+  if ((got == 0)); then quiet=0; elif ((got <= 128)); then break; fi
+done
 for round in 1 2 3 4 5 6 7 8; do
   found=$(grep -lsF "PARLEY_GUARD=$PARLEY_MARK" /proc/[1-9]*/environ)
   [[ $found ]] || break
@@ -53,7 +60,7 @@ function startLine(leaseMs: number): Line {
   const mark = randomUUID()
   const child = spawn('bash', ['-c', RUN_SCRIPT], {
     cwd: '/',
-    env: { PATH: SYSTEM_PATH, PARLEY_SCRIPT: TETHER, PARLEY_MARK: mark, PARLEY_LEASE: String(leaseMs / 1_000) },
+    env: { PATH: SYSTEM_PATH, PARLEY_SCRIPT: TETHER, PARLEY_MARK: mark, PARLEY_LEASE_MS: String(leaseMs) },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     detached: true,
   })

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { GUARD, INSIDE, RUN_SCRIPT } from './guard-script.ts'
-import { type Limits, limitVariables, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
+import type { ControlGroups } from './control-groups.ts'
+import { type Limits, limitVariables, realLimits, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
 import { UNSHARE_SETUP } from './unshare-script.ts'
 
 export type UnshareOptions = {
   limits: Limits
+  groups?: ControlGroups | undefined
   network: boolean
   readable: readonly string[]
   hidden: readonly string[]
@@ -15,14 +17,19 @@ export type UnshareOptions = {
 }
 
 /** The kernel's namespaces through util-linux, hardened: no privilege is left to undo them with. */
-export function unshareSandbox({ limits, network, readable, hidden, isRoot }: UnshareOptions): Sandbox {
+export function unshareSandbox({ limits, groups, network, readable, hidden, isRoot }: UnshareOptions): Sandbox {
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup']
   if (!network) namespaces.push('--net')
   if (!isRoot) namespaces.push('--user', '--map-root-user')
   const resolver = network ? ['/run/systemd/resolve', '/run/resolvconf'] : []
+  const hasRlimit = countsPerNamespace || isRoot
+  const real = realLimits(groups, network)
   return {
     level: 'unshare',
     reason: null,
+    limits: hasRlimit && real.processes === 'watched' ? { ...real, processes: 'rlimit' } : real,
+    bounds: limits,
+    groups,
     wrap: ({ workspace, leaseMs }) => ({
       file: 'setpriv',
       args: ['--pdeathsig=KILL', 'unshare', ...namespaces, 'bash', '-c', RUN_SCRIPT],
@@ -37,8 +44,8 @@ export function unshareSandbox({ limits, network, readable, hidden, isRoot }: Un
         PARLEY_UID: isRoot ? String(userOf(workspace)) : '',
         PARLEY_USER: String(process.getuid?.() ?? 0),
         PARLEY_GROUP: String(process.getgid?.() ?? 0),
-        ...limitVariables(limits, leaseMs),
-        PARLEY_RLIMIT: countsPerNamespace || isRoot ? String(limits.processes) : '0',
+        ...limitVariables(limits, leaseMs, groups),
+        PARLEY_RLIMIT: hasRlimit ? String(limits.processes) : '0',
       },
     }),
   }

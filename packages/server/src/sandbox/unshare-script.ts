@@ -1,3 +1,6 @@
+/** Pages of System V shared memory that a command may have: 64 MB where a page has four kilobytes. */
+const SHARED_PAGES = 16_384
+
 /**
  * Builds the world a command sees, as text for `bash -c`, inside fresh namespaces: an empty root, into which come the
  * system's programs (read-only), a few devices, its own /proc and /tmp, and the workspace. What is not brought in does
@@ -11,14 +14,20 @@
 export const UNSHARE_SETUP = `
 set -eu
 exec 2>&1
+# When memory runs out all the same, the kernel shall take the command and not the server; with its guard, all of it.
+{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null || :
+# Memory, queues and semaphores that outlive whoever made them, and that no process shows.
+for limit in 'shmall ${SHARED_PAGES}' 'shmmni 64' 'msgmni 32' 'sem 250 3200 32 64'; do
+  { echo "\${limit#* }" > "/proc/sys/kernel/\${limit%% *}"; } 2>/dev/null || :
+done
 # Covers nothing that is needed: no workspace lies in /sys, and nobody shall see it.
 new=/sys
 mount -t tmpfs -o mode=755,size=4m,nosuid,nodev parley "$new"
 
 bring() {
   [[ -e $1 || -L $1 ]] || return 0
-  mkdir -p "$new\${1%/*}"
-  if [[ -L $1 ]]; then ln -s "$(readlink "$1")" "$new$1"; return; fi
+  [[ -d $new\${1%/*} ]] || mkdir -p "$new\${1%/*}"
+  if [[ -L $1 ]]; then cp -P "$1" "$new$1"; return; fi
   if [[ -d $1 ]]; then mkdir -p "$new$1"; else : > "$new$1"; fi
   mount --rbind "$1" "$new$1"
   # A mount below a mount keeps its own flags, so each is changed; those it has must stay, or the kernel refuses.
@@ -48,13 +57,12 @@ for path in "\${readable[@]}"; do
   for inner in "\${hidden[@]}"; do [[ $inner != "$path"/* ]] || hide "$inner"; done
 done
 
-mkdir -p "$new"/{dev/shm,proc,.old}
+mkdir -p "$new"/{dev/shm,proc,.old,.box}
 for device in null zero full random urandom; do
   : > "$new/dev/$device"
   mount --bind "/dev/$device" "$new/dev/$device"
 done
-ln -s /proc/self/fd "$new/dev/fd"
-for number in 0 1 2; do names=(stdin stdout stderr); ln -s "/proc/self/fd/$number" "$new/dev/\${names[number]}"; done
+cp -P /dev/{fd,stdin,stdout,stderr} "$new/dev"
 mount -t tmpfs -o mode=1777,size=64m,nosuid,nodev parley "$new/dev/shm"
 mount -t proc -o nosuid,nodev,noexec proc "$new/proc"
 mkdir -p "$new$PARLEY_WORKSPACE"
@@ -75,8 +83,13 @@ if [[ $PARLEY_UID ]]; then
   mount -o remount,bind,ro,nosuid,nodev,noexec /proc
   launch=(setpriv --reuid="$PARLEY_UID" --regid="$PARLEY_UID" --clear-groups "\${drop[@]}" --)
 else
-  # A second user namespace: in it the command has its own name again, and no say over the mounts made here.
-  launch=(unshare --user --keep-caps --map-user="$PARLEY_USER" --map-group="$PARLEY_GROUP" -- setpriv "\${drop[@]}" --)
+  launch=(setpriv "\${drop[@]}" --)
 fi
+# The same world once more: who is not at the root of all mounts may make no user namespace, in which it could mount
+# memory that nobody counts, and reach more of the kernel than a command has any need for.
+mount --rbind / /.box
+launch=(chroot /.box "\${launch[@]}")
+# A second user namespace: in it the command has its own name again, and no say over the mounts made here.
+[[ $PARLEY_UID ]] || launch=(unshare --user --keep-caps --map-user="$PARLEY_USER" --map-group="$PARLEY_GROUP" -- "\${launch[@]}")
 launch=(setsid "\${launch[@]}")
 `

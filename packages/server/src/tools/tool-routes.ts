@@ -14,7 +14,7 @@ export type ToolRoutesOptions = {
   skills: Pick<Skills, 'configuredTools'>
   mcp: McpServers
   language: 'zh' | 'en'
-  sandbox: Pick<Sandbox, 'level' | 'reason'>
+  sandbox: Pick<Sandbox, 'level' | 'reason' | 'limits'>
   isOwner: (user_id: string) => Promise<boolean>
 }
 
@@ -28,10 +28,11 @@ export function toolRoutes(
   app: FastifyInstance,
   { tools, skills, mcp, language, sandbox, isOwner }: ToolRoutesOptions,
 ): void {
+  const { level, reason, limits } = sandbox
   app.get('/api/tools', async () => {
     const shared = [...tools, ...(await skills.configuredTools())].map((tool) => listed(tool, language))
     const items = [...shared, ...(await mcp.listed())]
-    return { items, total: items.length, sandbox: { level: sandbox.level, reason: sandbox.reason } }
+    return { items, total: items.length, sandbox: { level, reason, limits } }
   })
 
   app.post<{ Params: { name: string } }>('/api/tools/:name/approve', async (request) => {

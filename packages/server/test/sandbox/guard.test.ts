@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startNode } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import { startGuarded } from '../../src/sandbox/run-guarded.ts'
-import { LIMITS, type SandboxLevel } from '../../src/sandbox/sandbox.ts'
+import { LIMITS, type Sandbox, type SandboxLevel } from '../../src/sandbox/sandbox.ts'
 import { isAlive, openBarePlace, openPlace, rightsHere, until } from './rig.ts'
 
 const LEASE_MS = 1_200
@@ -21,6 +23,11 @@ const DESCENDANTS = `
 /** Goes on although nobody reads any more; a minute at most. */
 const TALK = `trap '' PIPE; while ((SECONDS < 60)); do echo y; done`
 const COMMANDS = { silent: `${DESCENDANTS} sleep 300`, talkative: `${DESCENDANTS} ${TALK}` }
+
+/** As Bash tells it, from its variables; each step is made between any two commands of the guard. */
+const step = (seconds: number) => `unset EPOCHREALTIME SECONDS; EPOCHREALTIME=1700000000000000 SECONDS=1000000; set -T
+  trap '((EPOCHREALTIME += ${seconds} * 1000000, SECONDS += ${seconds}))' DEBUG\n`
+const WALL_CLOCKS = { 'leaps ahead': step(60), 'leaps back': step(-60), 'stands still': step(0) }
 
 describe.each(levels)('level %s', (level) => {
   test.each([
@@ -48,15 +55,32 @@ describe.each(levels)('level %s', (level) => {
     },
   )
 
+  test.each(Object.keys(WALL_CLOCKS) as (keyof typeof WALL_CLOCKS)[])(
+    'a wall clock that %s neither ends a healthy command nor lets a silent server’s live on',
+    async (clock) => {
+      await using place = level === 'none' ? await openBarePlace() : await openPlace((await rightsHere())[0]!)
+      const { workspace } = place
+      const running = async (leaseMs: number, command: string) => {
+        const sandbox = withScript(place.sandbox, WALL_CLOCKS[clock], leaseMs)
+        const guarded = await startGuarded({ sandbox, workspace, command, env: {}, leaseMs: 60_000 })
+        guarded.output.resume()
+        return guarded.ended
+      }
+      // No beat comes within the first 20 s.
+      expect(await running(15_000, 'sleep 1; exit 3')).toEqual({ by: 'exit', code: 3 })
+      expect(await running(500, 'sleep 15')).toEqual({ by: 'silent' })
+    },
+  )
+
   test('a command whose server lives runs on past the lease', async () => {
     await using place = level === 'none' ? await openBarePlace() : await openPlace((await rightsHere())[0]!)
     const { sandbox, workspace } = place
     const running = await startGuarded({
       sandbox,
       workspace,
-      command: 'sleep 1; echo still here',
+      command: 'sleep 2.5; echo still here',
       env: {},
-      leaseMs: 400,
+      leaseMs: 1_000,
     })
     let output = ''
     running.output.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -92,6 +116,23 @@ describe.each(levels)('level %s', (level) => {
   })
 })
 
+test('a server and a guard that slept together go on together: the guard hears the server before it judges', async () => {
+  const leaseMs = 3_000
+  await using place = await openBarePlace()
+  const command = 'echo started; sleep 7; echo survived'
+  const parent = [place.dataDir, place.workspace, 'none', String(leaseMs), command]
+  await using server = startNode(join(import.meta.dirname, 'workers/guarded-parent.ts'), parent)
+  await server.line(/^started$/)
+  const guard = Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ').at(-1))
+  for (const pid of [server.pid, guard]) process.kill(pid, 'SIGSTOP')
+  await server.frozen()
+  await delay(1.5 * leaseMs)
+  process.kill(guard, 'SIGCONT')
+  await delay(leaseMs / 10)
+  process.kill(server.pid, 'SIGCONT')
+  await server.line(/^survived$/)
+})
+
 test('without a sandbox a command still has limits and leaves nothing behind', async () => {
   await using place = await openBarePlace({ ...LIMITS, processes: 20, memoryBytes: 100 * 1024 ** 2 })
   const many = await place.run('for i in $(seq 60); do sleep 30 & done; wait')
@@ -102,3 +143,16 @@ test('without a sandbox a command still has limits and leaves nothing behind', a
   expect(left).toEqual({ output: '\n0\n', end: { by: 'exit', code: 3 } })
   expect(isAlive(`HOME=${place.workspace}`)).toBe(false)
 })
+
+function withScript(sandbox: Sandbox, first: string, leaseMs: number): Sandbox {
+  return {
+    ...sandbox,
+    async wrap(options) {
+      const launch = await sandbox.wrap(options)
+      const { PARLEY_SCRIPT } = launch.env
+      // Before the guard, and after whatever builds its world.
+      const script = PARLEY_SCRIPT!.replace('\ninner=', `\n${first}\ninner=`)
+      return { ...launch, env: { ...launch.env, PARLEY_SCRIPT: script, PARLEY_LEASE_MS: String(leaseMs) } }
+    },
+  }
+}

@@ -1,24 +1,29 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { chownSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { openControlGroups } from '../../src/sandbox/control-groups.ts'
+import { noSandbox } from '../../src/sandbox/no-sandbox.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 import { type GuardedEnd, startGuarded } from '../../src/sandbox/run-guarded.ts'
-import { LIMITS, type Limits, type Sandbox, SECRET_FILES } from '../../src/sandbox/sandbox.ts'
+import { LIMITS, type Limits, type Sandbox, SECRET_FILES, SYSTEM_PATH } from '../../src/sandbox/sandbox.ts'
 import { unshareSandbox } from '../../src/sandbox/unshare-sandbox.ts'
 
 // Real sandboxes in a directory of their own, laid out like a server's. Knows no test runner.
 
-/** Whose rights the server has: those of root, or those of an ordinary user. */
-export type Rights = 'root' | 'user'
+/** Whose rights the server has, and what it confines with: namespaces of its own where nothing else is said. */
+export type Rights = 'root' | 'root without control groups' | 'user' | 'user with sandbox-runtime'
 
 export type Place = AsyncDisposable & {
   dataDir: string
   workspace: string
   /** Of another session. */
   theirs: string
+  /** With sandbox-runtime it is in another process, whose user is not root. */
   sandbox: Sandbox
   run: (command: string, options?: RunOptions) => Promise<Ran>
 }
@@ -30,6 +35,17 @@ export const SECRET = 'the-secret-of-the-server'
 export const NOTE = 'the-note-of-somebody-else'
 
 const NOBODY = 65_534
+const isRootHere = process.getuid?.() === 0
+/** Root cannot use sandbox-runtime, so nobody does in its place, who must be able to read what it runs. */
+const borrowed = isRootHere ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []
+const RUNTIME_WORKER = join(import.meta.dirname, 'workers/runtime-command.ts')
+const canBorrow = (() => {
+  const isInstalled = ['bwrap', 'socat'].every((name) =>
+    SYSTEM_PATH.split(':').some((path) => existsSync(join(path, name))),
+  )
+  const [look, ...at] = [...borrowed, 'test', '-r', RUNTIME_WORKER, '-a', '-x', process.execPath]
+  return isInstalled && spawnSync(look!, at).status === 0
+})()
 
 export type PlaceOptions = { network?: boolean; limits?: Limits; readable?: (dataDir: string) => string[] }
 
@@ -38,10 +54,18 @@ export async function openPlace(
   { network = false, limits = LIMITS, readable = () => [] }: PlaceOptions = {},
 ): Promise<Place> {
   const { dataDir, workspace, theirs } = await layOut()
-  const isRoot = rights === 'root'
-  const hidden = [dataDir, join(dataDir, 'skills', 'private'), ...SECRET_FILES]
-  const sandbox = unshareSandbox({ limits, network, readable: readable(dataDir), hidden, isRoot })
-  const isBorrowed = !isRoot && process.getuid?.() === 0
+  if (rights === 'user with sandbox-runtime') {
+    giveAway(dataDir)
+    const sandbox = noSandbox({ limits, groups: undefined, path: SYSTEM_PATH, reason: 'never used' })
+    const place = placeOf({ dataDir, workspace, theirs, sandbox })
+    const given = { dataDir, workspace, limits, readable: readable(dataDir), hidden: hiddenIn(dataDir) }
+    return { ...place, run: async (command, options) => runInRuntime({ ...given, ...options, command }) }
+  }
+  const isRoot = rights !== 'user'
+  const groups = rights === 'root' ? openControlGroups(limits) : undefined
+  const hidden = hiddenIn(dataDir)
+  const sandbox = unshareSandbox({ limits, groups, network, readable: readable(dataDir), hidden, isRoot })
+  const isBorrowed = !isRoot && isRootHere
   if (isBorrowed) giveAway(dataDir)
   return placeOf({ dataDir, workspace, theirs, sandbox: isBorrowed ? asNobody(sandbox) : sandbox })
 }
@@ -54,10 +78,12 @@ export async function openBarePlace(limits: Limits = LIMITS): Promise<Place> {
 
 /** Which of the two this machine can show. */
 export async function rightsHere(): Promise<Rights[]> {
-  const wanted: Rights[] = process.getuid?.() === 0 ? ['root', 'user'] : ['user']
+  const users: Rights[] = canBorrow ? ['user', 'user with sandbox-runtime'] : ['user']
+  const wanted: Rights[] = isRootHere ? ['root', 'root without control groups', ...users] : users
   const works = await Promise.all(
     wanted.map(async (rights) => {
       await using place = await openPlace(rights)
+      if (rights === 'root' && !place.sandbox.groups) return false
       return (await place.run('echo it works')).output === 'it works\n'
     }),
   )
@@ -80,6 +106,17 @@ export function isAlive(token: string, except = 0): boolean {
     const texts = [contentOf(`/proc/${pid}/environ`), contentOf(`/proc/${pid}/cmdline`), targetOf(`/proc/${pid}/cwd`)]
     return texts.some((text) => text.includes(token))
   })
+}
+
+async function runInRuntime(options: RunOptions & { command: string }): Promise<Ran> {
+  const node = [process.execPath, '--conditions=parley-source', RUNTIME_WORKER, JSON.stringify(options)]
+  const [file, ...args] = [...borrowed, ...node]
+  const ran = await promisify(execFile)(file!, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, timeout: 25_000 })
+  return JSON.parse(ran.stdout) as Ran
+}
+
+function hiddenIn(dataDir: string): string[] {
+  return [dataDir, join(dataDir, 'skills', 'private'), ...SECRET_FILES]
 }
 
 async function layOut() {
@@ -119,7 +156,10 @@ function placeOf({
       clearTimeout(timer)
       return { output, end }
     },
-    [Symbol.asyncDispose]: () => rm(join(dataDir, '..'), { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      sandbox.groups?.[Symbol.dispose]()
+      await rm(join(dataDir, '..'), { recursive: true, force: true })
+    },
   }
 }
 
@@ -136,6 +176,7 @@ function asNobody(sandbox: Sandbox): Sandbox {
 }
 
 function giveAway(directory: string): void {
+  if (!isRootHere) return
   chownSync(directory, NOBODY, NOBODY)
   for (const entry of readdirSync(directory, { recursive: true }))
     chownSync(join(directory, String(entry)), NOBODY, NOBODY)

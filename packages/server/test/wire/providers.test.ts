@@ -233,8 +233,18 @@ test('variables reach commands, the message’s own before the session’s; only
 test('the owner is told how well commands are confined, nobody else', async () => {
   const open = await fetch(`${server.url}/api/health`).then((reply) => reply.json() as Promise<object>)
   expect(open).toEqual({ status: 'ok' })
-  const { body } = await rest<{ details: { sandbox: { level: string } } }>('GET', '/api/health')
+  const { body } = await rest<{ details: { sandbox: { level: string; limits: object } } }>('GET', '/api/health')
   expect(['sandbox-runtime', 'unshare', 'none']).toContain(body.details.sandbox.level)
+  const limits = {
+    memory: expect.stringMatching(/^(?:cgroup|watched|none)$/),
+    processes: expect.stringMatching(/^(?:cgroup|rlimit|watched|none)$/),
+    cpu: expect.stringMatching(/^(?:cgroup|nice)$/),
+    disk: 'watched',
+    network: expect.stringMatching(/^(?:open|closed)$/),
+  }
+  expect(body.details.sandbox.limits).toEqual(limits)
+  const tools = await rest<{ sandbox: { limits: object } }>('GET', '/api/tools')
+  expect(tools.body.sandbox.limits).toEqual(limits)
 })
 
 test('a stop reaches a sleeping command and its grandchildren, a hanging page and a sub-agent within 2 s', async () => {

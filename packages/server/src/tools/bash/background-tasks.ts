@@ -31,6 +31,8 @@ export type BackgroundTasksOptions = {
   /** Names this server process among all that share the database; its signs of life are `startInstance`'s. */
   instance: string
   leaseMs: number
+  /** After this long a task is killed. Default six hours. */
+  timeLimitMs?: number
   /** Where outputs are kept; out of every command's sight. */
   directory: string
   onError: (error: unknown) => void
@@ -40,6 +42,7 @@ export type TaskOutput = TaskRecord & { output: string; truncated: boolean }
 
 /** Commands of one session that may run at the same time. */
 const MAX_RUNNING = 16
+const TIME_LIMIT_MS = 6 * 3_600_000
 /** How often this instance looks whether somebody asked for one of its tasks to stop. */
 const LOOK_MS = 500
 /** How long a stop may take before its caller is told that it is still under way. */
@@ -79,7 +82,7 @@ export class BackgroundTasks implements AsyncDisposable {
     command: string
   }): Promise<TaskRecord> {
     const { session_id, workspace, env, command } = given
-    const { engine, journal, clock, ids, sandbox, instance, leaseMs } = this.#options
+    const { engine, journal, clock, ids, sandbox, instance, leaseMs, timeLimitMs = TIME_LIMIT_MS } = this.#options
     if (this.#closing.signal.aborted) throw new Error('The server is stopping; no new background task is started.')
     const running = [...this.#own.values()].filter((task) => task.session_id === session_id)
     if (running.length >= MAX_RUNNING)
@@ -98,11 +101,12 @@ export class BackgroundTasks implements AsyncDisposable {
     }
     const { task_id } = row
     await engine.write(() => insertTask(row, journal), { confirm: () => findTask(task_id) })
-    const process = await startGuarded({ sandbox, workspace, command, env, leaseMs }).catch(async (error: Error) => {
+    const guarded = { sandbox, workspace, command, env, leaseMs, timeLimitMs }
+    const process = await startGuarded(guarded).catch(async (error: Error) => {
       await this.#record(task_id, { status: 'failed', exit_code: null, failure: error.message })
       throw error
     })
-    const task: OwnTask = { session_id, process, wasStopped: false, isOver: Promise.resolve() }
+    const task: OwnTask = { session_id, process, timeLimitMs, wasStopped: false, isOver: Promise.resolve() }
     this.#own.set(task_id, task)
     task.isOver = this.#follow(task_id, task)
     // Closed while the row was written: nobody else would end it.
@@ -195,14 +199,14 @@ export class BackgroundTasks implements AsyncDisposable {
     }
   }
 
-  #endOf(end: GuardedEnd, { wasStopped, failure }: OwnTask): TaskEnd {
+  #endOf(end: GuardedEnd, { wasStopped, failure, timeLimitMs, process }: OwnTask): TaskEnd {
     if (failure !== undefined) return { status: 'failed', exit_code: null, failure }
     if (end.by === 'exit') {
       return { status: end.code === 0 ? 'completed' : 'failed', exit_code: end.code, failure: null }
     }
     if (end.by === 'killed' && wasStopped) return { status: 'stopped', exit_code: null, failure: null }
     if (end.by === 'killed') return { status: 'failed', exit_code: null, failure: STOPPED_BY_SHUTDOWN }
-    return { status: 'failed', exit_code: null, failure: explain(end) }
+    return { status: 'failed', exit_code: null, failure: explain(end, { timeLimitMs, isReadOnly: process.isReadOnly }) }
   }
 
   async #record(task_id: string, end: TaskEnd): Promise<void> {
@@ -258,6 +262,7 @@ export class BackgroundTasks implements AsyncDisposable {
 type OwnTask = {
   session_id: string
   process: Guarded
+  timeLimitMs: number
   wasStopped: boolean
   /** Why it was killed, when nobody asked for that. */
   failure?: string

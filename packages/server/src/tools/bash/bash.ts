@@ -29,7 +29,10 @@ export function bash({ sandbox, tasks, leaseMs }: BashOptions): ToolDefinition {
     input: z.object({
       command: z.string().min(1).max(MAX_COMMAND_CHARACTERS).refine(hasNoNul, 'must not contain NUL'),
       timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
-      run_in_background: z.boolean().default(false).describe('The time limit does not apply then'),
+      run_in_background: z
+        .boolean()
+        .default(false)
+        .describe('Instead of timeout_ms a limit of some hours applies then'),
     }),
     async run({ command, timeout_ms, run_in_background }, context) {
       if (!run_in_background) return runCommand({ sandbox, leaseMs, command, timeout_ms, context })
@@ -54,23 +57,17 @@ async function runCommand({
   context: ToolContext
 }): Promise<JsonValue> {
   signal.throwIfAborted()
-  const process = await startGuarded({ sandbox, workspace, command, env, leaseMs })
+  const process = await startGuarded({ sandbox, workspace, command, env, leaseMs, timeLimitMs: timeout_ms })
   const excerpt = new OutputExcerpt()
   process.output.on('data', (chunk: Buffer) => excerpt.add(chunk))
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    process.kill()
-  }, timeout_ms)
   signal.addEventListener('abort', process.kill, { once: true })
   if (signal.aborted) process.kill()
   const end = await process.ended
-  clearTimeout(timer)
   signal.removeEventListener('abort', process.kill)
   // Nobody can tell what a command has changed.
   notify('workspace:files_changed', { file_path: null })
   signal.throwIfAborted()
-  const failure = isLate ? `Killed after its time limit of ${timeout_ms} ms.` : explain(end)
+  const failure = explain(end, { timeLimitMs: timeout_ms, isReadOnly: process.isReadOnly })
   if (failure !== null) throw new Error(`${failure}\n${excerpt.text()}`.trimEnd())
   return withCard(excerpt.whole()) ?? (excerpt.text() || '(no output)')
 }

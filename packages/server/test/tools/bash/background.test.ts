@@ -51,6 +51,17 @@ describe.each(places)('%s', (kind, openPlace) => {
     expect(await rig.tasks.list(session_id)).toMatchObject([{ task_id, status: 'failed', exit_code: 9 }])
   })
 
+  test('a background command has a time limit too', async () => {
+    await using place = await openPlace()
+    await using engine = await place.open()
+    const session_id = await newSession(engine)
+    await using rig = await openTools(engine, session_id, { timeLimitMs: 1_000 })
+    await rig.tasks.start({ ...given(rig, session_id), command: 'while :; do :; done' })
+    await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 8_000, 'it ended')
+    const failure = 'Killed after its time limit of 1000 ms.'
+    expect(await rig.tasks.list(session_id)).toMatchObject([{ status: 'failed', exit_code: null, failure }])
+  })
+
   test('a stop kills the whole tree of a background command, on whatever instance it is asked', async () => {
     await using place = await openPlace()
     await using engine = await place.open()

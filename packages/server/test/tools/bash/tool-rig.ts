@@ -39,7 +39,11 @@ export type CallOptions = { session_id?: string; signal?: AbortSignal; env?: Rec
 export async function openTools(
   engine: Engine,
   session_id: string,
-  { best = 'sandbox-runtime', leaseMs = LEASE_MS }: { best?: SandboxLevel; leaseMs?: number } = {},
+  {
+    best = 'sandbox-runtime',
+    leaseMs = LEASE_MS,
+    ...limit
+  }: { best?: SandboxLevel; leaseMs?: number; timeLimitMs?: number } = {},
 ): Promise<ToolRig> {
   const directory = await mkdtemp(join(await realpath(tmpdir()), 'parley-bash-'))
   const sandbox = await openSandbox({ dataDir: directory, best })
@@ -61,6 +65,7 @@ export async function openTools(
       sandbox,
       instance: name,
       leaseMs,
+      ...limit,
       directory: join(directory, 'background'),
       onError: (error) => errors.push(error),
     })
@@ -90,6 +95,7 @@ export async function openTools(
     async [Symbol.asyncDispose]() {
       await tasks[Symbol.asyncDispose]()
       for (const beat of beats) await beat[Symbol.asyncDispose]()
+      await sandbox.close?.()
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,98 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/sandbox/sandbox.ts'
+import { openBarePlace, openPlace, type Rights, rightsHere } from './rig.ts'
+
+const MB = 1024 ** 2
+const available: (Rights | 'no sandbox')[] = [...(await rightsHere()), 'no sandbox']
+const MEMFD_CREATE = process.arch === 'arm64' ? 279 : 319
+
+/** Perl, which is everywhere: writes so many megabytes to a file handle. */
+const FILL = 'sub fill { my ($f, $n) = @_; my $b = "x" x (1 << 20); for (1..$n) { defined syswrite($f, $b) or last } }'
+const MEMFD = `${FILL} sub memfd { my $fd = syscall(${MEMFD_CREATE}, my $n = "x", 0); open(my $f, "+<&=", $fd); $f }`
+
+const MEMORY: Record<string, string> = {
+  'memory files': `${MEMFD} for (1..6) { push @f, memfd(); fill($f[-1], 100) } print "held it\\n"; sleep 8`,
+  'one memory file that several processes share': `${MEMFD} $f = memfd(); for (1..4) { fork or last } fill($f, 200); print "held it\\n"; sleep 8`,
+  'deleted files in /dev/shm and /tmp': `${FILL} for $d ("/dev/shm", "/tmp") { for (1..3) { open(my $f, ">", "$d/$_"); fill($f, 100); unlink "$d/$_"; push @f, $f } } print "held it\\n"; sleep 8`,
+}
+
+describe.each(available)('a command, %s,', (rights) => {
+  const open = (limits = LIMITS) => (rights === 'no sandbox' ? openBarePlace(limits) : openPlace(rights, { limits }))
+
+  test('inherits no descriptor but its input and its output', async () => {
+    await using place = await open()
+    const { output } = await place.run('for fd in /proc/self/fd/*; do echo "${fd##*/} $(readlink $fd)"; done')
+    const kinds = output
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/pipe:.*/, 'pipe'))
+    expect(kinds.filter((line) => !line.startsWith('255 '))).toEqual(['0 /dev/null', '1 pipe', '2 pipe', '3'])
+  })
+
+  test.each(Object.entries(MEMORY))('cannot hold more memory than its limit in %s', async (what, program) => {
+    // Outside a sandbox these lie on the machine's own tmpfs, or on its disk.
+    if (rights === 'no sandbox' && what.startsWith('deleted')) return
+    await using place = await open({ ...LIMITS, memoryBytes: 200 * MB })
+    const { end, output } = await place.run(`perl -e '${program}'`)
+    expect({ end, output }).toEqual({ end: { by: 'memory' }, output: expect.not.stringContaining('held it') })
+  })
+
+  test('is ended when the machine’s memory gets short, wherever it hides what it took', async () => {
+    await using place = await open({ ...LIMITS, memoryBytes: 100 * MB, reserveBytes: totalmem(), reservePart: 1 })
+    // In a socket's queue, where no process has it open; or it is not given sockets at all.
+    const { end, output } = await place.run(
+      `perl -MSocket -e '${MEMFD} for (1..5) { socketpair(my $a, my $b, AF_UNIX, SOCK_DGRAM, 0) or die "refused"; my $f = memfd(); fill($f, 100); my $x = "x"; my $iov = pack("PQ", $x, 1); my $c = pack("Qiii x4", 20, 1, 1, fileno $f); my $m = pack("QL x4 PQPQ i x4", 0, 0, $iov, 1, $c, 24, 0); syscall(${process.arch === 'arm64' ? 211 : 46}, fileno $a, $m, 0) == 1 or die "not sent: $!"; push @s, $a, $b } print "held it\\n"; sleep 8'`,
+    )
+    if (!output.startsWith('refused'))
+      expect({ end, output }).toEqual({ end: { by: 'memory' }, output: expect.anything() })
+  })
+
+  test('is ended when its workspace grows beyond what it may hold, in one file or in many', async () => {
+    await using place = await open({ ...LIMITS, workspaceBytes: 40 * MB })
+    const many = `for i in $(seq 400); do head -c 1M /dev/zero > $i || exit; done; sleep 8`
+    expect((await place.run(many)).end).toEqual({ by: 'disk' })
+    const freed = await place.run('rm -f *; ls | wc -l')
+    expect(freed).toEqual({ end: { by: 'exit', code: 0 }, output: '0\n' })
+  })
+
+  test('cannot hide its files from that: deleted, or closed to others', async () => {
+    await using place = await open({ ...LIMITS, workspaceBytes: 40 * MB })
+    const deleted = `exec 7> a; rm a; head -c 60M /dev/zero >&7; exec 8> b; rm b; head -c 60M /dev/zero >&8; sleep 8`
+    expect((await place.run(deleted)).end).toEqual({ by: 'disk' })
+    const locked = `mkdir d; cd d; for i in $(seq 400); do head -c 1M /dev/zero > $i || exit; done; chmod 0 .; sleep 8`
+    expect((await place.run(locked)).end).toEqual({ by: 'disk' })
+    await place.run('chmod 700 d; rm -rf d')
+  })
+
+  test('is ended when it would take what the disk keeps free, and may then only read and delete', async () => {
+    const free = () => freeOn(tmp)
+    await using probe = await openBarePlace()
+    const tmp = probe.dataDir
+    const reserve = { reservePart: 1, reserveBytes: free() - 40 * MB }
+    await using place = await open({ ...LIMITS, ...reserve })
+    const taking = await place.run('for i in $(seq 400); do head -c 1M /dev/zero > $i || exit; done; sleep 8')
+    expect(taking.end).toEqual({ by: 'full' })
+    await using full = await open({ ...LIMITS, reservePart: 1, reserveBytes: free() + 100 * MB })
+    const { output } = await full.run('cat mine.txt; echo x > made; [ -s made ] && echo written; rm mine.txt; ls')
+    expect(output).toMatch(/^mine/)
+    expect(output).not.toContain('written')
+    expect(existsSync(join(full.workspace, 'mine.txt'))).toBe(false)
+  })
+})
+
+test('many commands that write a little each do not fill a workspace beyond what it may hold', async () => {
+  await using place = await openBarePlace({ ...LIMITS, workspaceBytes: 16 * MB })
+  // Each stays below what makes anybody look.
+  for (let n = 0; n < 40; n++) await place.run(`head -c 900K /dev/zero > small-${n}; sleep 0.2`)
+  const { output } = await place.run('du -sm .; rm small-*; ls')
+  expect(Number.parseInt(output)).toBeLessThan(25)
+  expect(output).not.toContain('small')
+}, 60_000)
+
+function freeOn(path: string): number {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize
+}
