@@ -142,7 +142,7 @@ export async function openSessions(
       ),
     defaultModel: models.default,
     hasModel: (id) => byId.has(id),
-    workspace: tools.workspace,
+    storeFile: tools.storeFile,
     deleteWorkspace: tools.dropSession,
     ...(at && { at }),
   })

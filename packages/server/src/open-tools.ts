@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -24,7 +23,8 @@ import { taskRoutes } from './tools/builtin/task-routes.ts'
 import { demoSend } from './tools/builtin/demo-send.ts'
 import type { Notify, ToolDefinition } from './tools/define-tool.ts'
 import { fileTools } from './tools/file-ops/file-tools.ts'
-import { makeWorkspace } from './tools/file-ops/workspace.ts'
+import { Searches } from './tools/file-ops/searches.ts'
+import { makeWorkspace } from './tools/file-ops/make-workspace.ts'
 import { langchainTools } from './tools/langchain/langchain-tools.ts'
 import { McpServers } from './tools/mcp/mcp-servers.ts'
 import { skillRoutes } from './tools/skills/skill-routes.ts'
@@ -34,6 +34,8 @@ import { webTools } from './tools/web/web-tools.ts'
 import { ChangeLimit } from './workspace/change-limit.ts'
 import { startWorkspaceCleaner } from './workspace/cleaner.ts'
 import { workspaceMarker } from './workspace/marker.ts'
+import { removeWorkspace } from './workspace/remove-tree.ts'
+import { storeFile } from './workspace/store-file.ts'
 import { workspaceRoutes } from './workspace/workspace-routes.ts'
 
 export type OpenToolsOptions = {
@@ -65,6 +67,10 @@ export type OpenTools = {
   own: () => string[]
   sandbox: Sandbox
   workspace: (session_id: string) => Promise<string>
+  /** Where it is, made or not. */
+  directoryOf: (session_id: string) => string
+  /** Puts a file that somebody attached into a session's workspace; returns its path there. */
+  storeFile: (session_id: string, name: string, bytes: Buffer) => Promise<string>
   sharesWorkspaces: () => Promise<boolean>
   /** Everything of a deleted session that is not in the database. */
   dropSession: (session_id: string) => Promise<void>
@@ -145,7 +151,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
   )
   await tasks.sweep()
   const fixed = lastOfEachName([
-    ...fileTools,
+    ...fileTools(parts.use(new Searches({ sandbox, leaseMs }))),
     ...bashTools({ sandbox, tasks, leaseMs }),
     ...builtinTools,
     ...webTools({ egress, ...(config.search && { search: config.search }) }),
@@ -153,7 +159,8 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     ...given,
   ])
 
-  const workspace = (session_id: string) => makeWorkspace(join(directory, session_id))
+  const directoryOf = (session_id: string) => join(directory, session_id)
+  const workspace = (session_id: string) => makeWorkspace(directoryOf(session_id))
   const of = (session_id: string) => [...fixed, ...mcp.tools(), ...skills.knownOf(session_id)]
   return {
     of,
@@ -161,11 +168,13 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     own: () => [...given.map(({ name }) => name), ...Object.keys(config.mcpServers).map((name) => `mcp:${name}`)],
     sandbox,
     workspace,
+    directoryOf,
+    storeFile: async (session_id, name, bytes) => storeFile(await workspace(session_id), name, bytes),
     sharesWorkspaces,
     async dropSession(session_id) {
       await tasks.dropSession(session_id)
       await skills.removeOf(session_id)
-      await rm(join(directory, session_id), { recursive: true, force: true })
+      await removeWorkspace(directory, session_id)
     },
     notifier: (session_id, notify) => (event, payload) =>
       event === 'workspace:files_changed'

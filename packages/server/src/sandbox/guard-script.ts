@@ -44,8 +44,9 @@ const MAX_FILES = 4_096
  *   members, sweep   functions set by the text before it: list the command's processes; kill all but the relay
  *
  * and by descriptors: 3 brings a beat (an empty line) at least every lease and takes the report, 4 holds the command's
- * variables and the command itself, each ended by a NUL. When 3 closes or falls silent everything is killed. A beat that
- * says `size` asks what the workspace holds; `size N` in kilobytes comes back, `part` behind it if not all was seen.
+ * variables and the command itself, each ended by a NUL; after one more NUL comes what the command reads, else it reads
+ * nothing. When 3 closes or falls silent everything is killed. A beat that says `size` asks what the workspace holds;
+ * `size N` in kilobytes comes back, `part` behind it if not all was seen.
  */
 export const GUARD = `
 inner='
@@ -55,7 +56,10 @@ inner='
   trap "" XFSZ # to write too much shall be an error, and not the end of the shell
   cd "$4"
   set --
-  while IFS= read -r -d "" part <&4; do set -- "$@" "$part"; done
+  while IFS= read -r -d "" part <&4; do
+    [ "$part" ] || { exec <&4; break; }
+    set -- "$@" "$part"
+  done
   exec 4<&-
   unset OLDPWD SHLVL _ part
   # From here on no name is ours: a variable of the session may have any.

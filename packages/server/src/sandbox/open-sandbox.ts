@@ -3,6 +3,7 @@ import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { type ControlGroups, openControlGroups } from './control-groups.ts'
 import { noSandbox } from './no-sandbox.ts'
+import { ripgrepPath } from './ripgrep-path.ts'
 import { startGuarded } from './run-guarded.ts'
 import { runtimeSandbox } from './runtime-sandbox.ts'
 import { LIMITS, type Limits, type Sandbox, SECRET_FILES, SYSTEM_PATH } from './sandbox.ts'
@@ -30,6 +31,10 @@ const TRIAL_MS = 5_000
 export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox> {
   const { limits = LIMITS, network = false, best = 'sandbox-runtime', path = SYSTEM_PATH } = options
   const dataDir = await realpath(options.dataDir)
+  const searchable = await ripgrepPath().then(
+    (path) => [dirname(path)],
+    () => [],
+  )
   const readable = [...(options.readable ?? []), dirname(await realpath(process.execPath))]
   const hidden = [dataDir, ...SECRET_FILES, ...(options.hidden ?? [])]
   const isRoot = process.getuid?.() === 0
@@ -40,9 +45,9 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox>
     failures.push(`${name}: ${outcome}`)
   }
   const groups = openControlGroups(limits)
-  const runtime = () =>
-    tried('sandbox-runtime', () => runtimeSandbox({ limits, groups, readable, hidden, path: SYSTEM_PATH }))
-  const namespaces = () => tried('unshare', () => unshareSandbox({ limits, groups, network, readable, hidden, isRoot }))
+  const places = { readable, searchable, hidden }
+  const runtime = () => tried('sandbox-runtime', () => runtimeSandbox({ limits, groups, ...places, path: SYSTEM_PATH }))
+  const namespaces = () => tried('unshare', () => unshareSandbox({ limits, groups, network, ...places, isRoot }))
   const order = best === 'sandbox-runtime' && !network ? [runtime, namespaces] : [namespaces]
   if (best !== 'none')
     for (const level of order) {

@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { ControlGroup } from './control-groups.ts'
 import { DiskWatch } from './disk-watch.ts'
-import { commandVariables, type Launch, type Sandbox, SYSTEM_PATH } from './sandbox.ts'
+import { commandVariables, type Launch, type Purpose, type Sandbox, SYSTEM_PATH } from './sandbox.ts'
 
 /** How a guarded command ended: by itself, or killed with everything it had started. */
 export type GuardedEnd =
@@ -20,6 +20,8 @@ export type GuardedEnd =
 export type Guarded = {
   /** What the command prints, errors and all, in the order it was printed. Must be read. */
   output: Readable
+  /** What the command reads, if it was started with `takesInput`. Never fails: a command that is gone says so by its end. */
+  input: Writable
   /** Settles once the whole tree is gone and the output has ended. Never rejects. */
   ended: Promise<GuardedEnd>
   /** Kills the whole tree; `ended` follows. */
@@ -37,6 +39,10 @@ export type GuardedOptions = {
   leaseMs: number
   /** After this long it is killed, `by: 'time'`. Default: never. */
   timeLimitMs?: number
+  /** The command reads what is written to `input`. Default: it reads nothing. */
+  takesInput?: boolean
+  /** What the command has to do, as far as it decides what it may see. Default anything. */
+  purpose?: Purpose
 }
 
 /** How long the guard may take over a kill before it is killed itself, and all namespaces with it. */
@@ -47,7 +53,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Starts a command under a guard that outlives neither its server's death nor, for longer than a lease, its silence. */
 export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
-  const { sandbox, command, env, leaseMs, timeLimitMs } = options
+  const { sandbox, command, env, leaseMs, timeLimitMs, takesInput = false, purpose = 'command' } = options
   const workspace = resolve(options.workspace)
   let cause: Cause | undefined
   let isOver = false
@@ -62,14 +68,16 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   const group = parts.use(sandbox.groups?.take())
   const disk = parts.use(await DiskWatch.open(workspace, sandbox.bounds))
   const isReadOnly = disk?.isReadOnly ?? false
-  const launch = await sandbox.wrap({ workspace, leaseMs, mark: randomUUID() })
+  const launch = await sandbox.wrap({ workspace, leaseMs, mark: randomUUID(), purpose })
   const device = await deviceOf(workspace)
   const variables = { ...launch.env, PARLEY_WORKSPACE: workspace, PARLEY_DEVICE: device }
   const { child, control, program, output } = startGuard({ ...launch, env: variables }, group, isReadOnly)
   const system = sandbox.level === 'none' ? (launch.env['PATH'] ?? SYSTEM_PATH) : SYSTEM_PATH
   // Where the system has no Node there is still the one that runs the server.
   const path = `${system}:${dirname(process.execPath)}`
-  program.end(programText({ ...commandVariables(workspace, path), ...env }, command))
+  program.write(programText({ ...commandVariables(workspace, path), ...env }, command))
+  if (takesInput) program.write('\0')
+  else program.end()
 
   let report = ''
   control.setEncoding('utf8').on('data', (text: string) => {
@@ -90,6 +98,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   return {
     output,
     isReadOnly,
+    input: program,
     ended: closed.then(async () => {
       isOver = true
       for (const timer of timers) clearInterval(timer)

@@ -3,12 +3,23 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { GUARD, OUTSIDE, RUN_SCRIPT } from './guard-script.ts'
 import type { ControlGroups } from './control-groups.ts'
-import { type Limits, limitVariables, realLimits, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
+import { ripgrepPath } from './ripgrep-path.ts'
+import {
+  type Limits,
+  limitVariables,
+  PROGRAM_DIRECTORIES,
+  realLimits,
+  type Sandbox,
+  SYSTEM_DIRECTORIES,
+  SYSTEM_PATH,
+} from './sandbox.ts'
 
 export type RuntimeOptions = {
   limits: Limits
   groups?: ControlGroups | undefined
   readable: readonly string[]
+  /** What a search needs beside the workspace and the system's programs. */
+  searchable?: readonly string[]
   hidden: readonly string[]
   /** Where this process finds programs. */
   path: string
@@ -22,21 +33,27 @@ const START =
  * `@anthropic-ai/sandbox-runtime` over bubblewrap: for systems where only bubblewrap may make namespaces. There is no
  * network inside: the library's proxy has an empty list, and the command does not get to know of it. Not for root.
  */
-export async function runtimeSandbox({ limits, groups, readable, hidden, path }: RuntimeOptions): Promise<Sandbox> {
+export async function runtimeSandbox({
+  limits,
+  groups,
+  readable,
+  searchable = [],
+  hidden,
+  path,
+}: RuntimeOptions): Promise<Sandbox> {
   // The command would be root too, without capabilities but with root's files: /proc/sys/kernel/core_pattern is one.
   if (process.getuid?.() === 0) throw new Error('it does not hold when the server runs as root')
   for (const program of ['bwrap', 'socat'])
     if (!path.split(':').some((directory) => existsSync(join(directory, program))))
       throw new Error(`${program} is not installed`)
   const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime')
-  const { rgPath } = await import('@vscode/ripgrep')
   const own = join(dirname(createRequire(import.meta.url).resolve('@anthropic-ai/sandbox-runtime')), '..', 'vendor')
   const allowRead = [...SYSTEM_DIRECTORIES, '/dev', '/proc', own, ...readable]
   const filesystem = { denyRead: ['/', ...hidden.filter(existsSync)], allowRead, allowWrite: [], denyWrite: [] }
   await SandboxManager.initialize({
     network: { allowedDomains: [], deniedDomains: [], strictAllowlist: true },
     filesystem,
-    ripgrep: { command: rgPath },
+    ripgrep: { command: await ripgrepPath() },
   })
   return {
     level: 'sandbox-runtime',
@@ -45,8 +62,9 @@ export async function runtimeSandbox({ limits, groups, readable, hidden, path }:
     bounds: limits,
     groups,
     close: () => SandboxManager.reset(),
-    async wrap({ workspace, leaseMs, mark }) {
-      const places = { ...filesystem, allowRead: [...allowRead, workspace], allowWrite: [workspace] }
+    async wrap({ workspace, leaseMs, mark, purpose }) {
+      const seen = purpose === 'search' ? [...PROGRAM_DIRECTORIES, '/dev', '/proc', own, ...searchable] : allowRead
+      const places = { ...filesystem, allowRead: [...seen, workspace], allowWrite: [workspace] }
       const { argv } = await SandboxManager.wrapWithSandboxArgv(
         START,
         'bash',

@@ -44,6 +44,9 @@ export type RealLimits = {
   network: 'closed' | 'open'
 }
 
+/** `search`: sees only the workspace and programs, so that a link in the workspace leads to nothing that tells anything. */
+export type Purpose = 'command' | 'search'
+
 /** A place where commands of a model run. Its level is told to the operator and decides whether every command asks. */
 export interface Sandbox {
   readonly level: SandboxLevel
@@ -54,7 +57,7 @@ export interface Sandbox {
   /** Where the kernel takes them: one for each command. */
   readonly groups: ControlGroups | undefined
   /** For one command in this workspace, which is the only thing it may change. `mark` is known to it alone. */
-  wrap(options: { workspace: string; leaseMs: number; mark: string }): Launch | Promise<Launch>
+  wrap(options: { workspace: string; leaseMs: number; mark: string; purpose?: Purpose }): Launch | Promise<Launch>
   close?(): Promise<void>
 }
 
@@ -78,6 +81,9 @@ export const SYSTEM_DIRECTORIES = [
   '/opt',
   '/nix/store',
 ]
+
+/** Those of them that hold programs and nothing of this machine's own. */
+export const PROGRAM_DIRECTORIES = SYSTEM_DIRECTORIES.filter((path) => !['/etc', '/opt'].includes(path))
 
 /** Files of the system that hold secrets, whoever may read them. */
 export const SECRET_FILES = [

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { GUARD, INSIDE, RUN_SCRIPT } from './guard-script.ts'
 import type { ControlGroups } from './control-groups.ts'
-import { type Limits, limitVariables, realLimits, type Sandbox, SYSTEM_DIRECTORIES, SYSTEM_PATH } from './sandbox.ts'
+import {
+  type Limits,
+  limitVariables,
+  PROGRAM_DIRECTORIES,
+  realLimits,
+  type Sandbox,
+  SYSTEM_DIRECTORIES,
+  SYSTEM_PATH,
+} from './sandbox.ts'
 import { UNSHARE_SETUP } from './unshare-script.ts'
 
 export type UnshareOptions = {
@@ -11,13 +19,23 @@ export type UnshareOptions = {
   groups?: ControlGroups | undefined
   network: boolean
   readable: readonly string[]
+  /** What a search needs beside the workspace and the system's programs. */
+  searchable?: readonly string[]
   hidden: readonly string[]
   /** True: with the rights of root, each workspace under a user of its own. False: in a user namespace. */
   isRoot: boolean
 }
 
 /** The kernel's namespaces through util-linux, hardened: no privilege is left to undo them with. */
-export function unshareSandbox({ limits, groups, network, readable, hidden, isRoot }: UnshareOptions): Sandbox {
+export function unshareSandbox({
+  limits,
+  groups,
+  network,
+  readable,
+  searchable = [],
+  hidden,
+  isRoot,
+}: UnshareOptions): Sandbox {
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup']
   if (!network) namespaces.push('--net')
   if (!isRoot) namespaces.push('--user', '--map-root-user')
@@ -30,7 +48,7 @@ export function unshareSandbox({ limits, groups, network, readable, hidden, isRo
     limits: hasRlimit && real.processes === 'watched' ? { ...real, processes: 'rlimit' } : real,
     bounds: limits,
     groups,
-    wrap: ({ workspace, leaseMs }) => ({
+    wrap: ({ workspace, leaseMs, purpose }) => ({
       file: 'setpriv',
       args: ['--pdeathsig=KILL', 'unshare', ...namespaces, 'bash', '-c', RUN_SCRIPT],
       cwd: '/',
@@ -38,9 +56,9 @@ export function unshareSandbox({ limits, groups, network, readable, hidden, isRo
         PATH: SYSTEM_PATH,
         PARLEY_SCRIPT: UNSHARE_SETUP + INSIDE + GUARD,
         PARLEY_WORKSPACE: workspace,
-        PARLEY_READABLE: [...readable, ...resolver].join('\n'),
+        PARLEY_READABLE: (purpose === 'search' ? searchable : [...readable, ...resolver]).join('\n'),
         PARLEY_HIDDEN: hidden.join('\n'),
-        PARLEY_SYSTEM: SYSTEM_DIRECTORIES.join('\n'),
+        PARLEY_SYSTEM: (purpose === 'search' ? PROGRAM_DIRECTORIES : SYSTEM_DIRECTORIES).join('\n'),
         PARLEY_UID: isRoot ? String(userOf(workspace)) : '',
         PARLEY_USER: String(process.getuid?.() ?? 0),
         PARLEY_GROUP: String(process.getgid?.() ?? 0),

@@ -1,41 +1,34 @@
-import { mkdir, open, realpath, rm } from 'node:fs/promises'
-import { basename, extname, join, sep } from 'node:path'
 import { AgentError, type MessageContent, type MessageContentPart } from '@parley/protocol'
 import type { StoredMessage, StoredPart } from './user-message.ts'
 
 const MAX_BYTES = 50 * 1024 * 1024
-const FOLDER = 'uploads'
-const NAMES_TRIED = 1_000
-/** File systems take 255 bytes; a character may have four, and a number may be added. */
-const NAME_CHARACTERS = 60
+
+/** Puts a file into a session's workspace and returns its path there. */
+export type StoreFile = (session_id: string, name: string, bytes: Buffer) => Promise<string>
 
 /** Puts files and inline images of a message into the workspace, so that history holds where they are, not what is in them. */
 export async function storeAttachments(
   message: MessageContent,
   session_id: string,
-  workspace: () => Promise<string>,
+  storeFile: StoreFile,
 ): Promise<StoredMessage> {
   if (typeof message === 'string') return message
   const parts: StoredPart[] = []
-  for (const part of message) parts.push(await storePart(part, session_id, workspace))
+  for (const part of message) parts.push(await storePart(part, session_id, storeFile))
   return parts
 }
 
-async function storePart(
-  part: MessageContentPart,
-  session_id: string,
-  workspace: () => Promise<string>,
-): Promise<StoredPart> {
+async function storePart(part: MessageContentPart, session_id: string, storeFile: StoreFile): Promise<StoredPart> {
   if (part.type === 'text') return part
   if (part.type === 'file') {
-    const path = await storeFile(await workspace(), part.name, decode(part.data))
+    const path = await storeFile(session_id, part.name, decode(part.data))
     return { type: 'file', name: part.name, path, url: urlOf(session_id, path) }
   }
   const { url } = part.image_url
   const inline = /^data:(image\/[a-z.+-]+);base64,(.*)$/s.exec(url)
   if (inline) {
     const path = await storeFile(
-      await workspace(),
+      session_id,
       `image.${inline[1]!.split('/')[1]!.replace(/\+.*/, '')}`,
       decode(inline[2]!),
     )
@@ -44,32 +37,6 @@ async function storePart(
   if (!url.startsWith('https://'))
     throw new AgentError('invalid_payload', 'An image is a data: URL of an image, or an https: URL.')
   return part
-}
-
-/** Under its own name, or with a number when that is taken. */
-async function storeFile(workspace: string, name: string, bytes: Buffer): Promise<string> {
-  const clean = basename(name.replaceAll('\\', '/')).replaceAll('\0', '').replace(/^\.+/, '') || 'file'
-  const extension = extname(clean).slice(0, 20)
-  const stem = [...clean.slice(0, clean.length - extname(clean).length)].slice(0, NAME_CHARACTERS).join('')
-  await mkdir(join(workspace, FOLDER), { recursive: true })
-  // The folder may have become a link: what people attach never leaves the workspace.
-  const folder = await realpath(join(workspace, FOLDER))
-  if (!folder.startsWith((await realpath(workspace)) + sep))
-    throw new AgentError('invalid_path', `${FOLDER} leads out of the workspace.`)
-  for (let number = 1; number < NAMES_TRIED; number++) {
-    const path = join(FOLDER, number === 1 ? `${stem}${extension}` : `${stem}-${number}${extension}`)
-    try {
-      await using file = await open(join(workspace, path), 'wx', 0o600)
-      await file.writeFile(bytes).catch(async (error: unknown) => {
-        await rm(join(workspace, path), { force: true })
-        throw error
-      })
-      return path
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
-  throw new AgentError('invalid_payload', `There are too many files named ${clean}.`)
 }
 
 function decode(base64: string): Buffer {

@@ -33,7 +33,7 @@ import {
 } from './accept.ts'
 import { cancelQuestions } from './answers.ts'
 import { alreadyDecided } from './decide-asked.ts'
-import { storeAttachments } from './attachments.ts'
+import { storeAttachments, type StoreFile } from './attachments.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import { outputContract } from './output-contract.ts'
 import type { PointHook } from './points.ts'
@@ -49,7 +49,7 @@ export type SessionCommandsOptions = AcceptOptions & {
   /** The model a session gets when it names none. */
   defaultModel: string
   hasModel: (id: string) => boolean
-  workspace: (session_id: string) => Promise<string>
+  storeFile: StoreFile
   at?: PointHook
 }
 
@@ -130,13 +130,13 @@ export class SessionCommands {
   }
 
   async append(principal: Principal, { session_id, message, client_message_id }: ChatAppend): Promise<void> {
-    const { engine, ids, workspace } = this.#options
+    const { engine, ids, storeFile } = this.#options
     if (isEmptyMessage(message)) throw new AgentError('invalid_payload', 'The message is empty.')
     await this.#session(principal, session_id)
     const id = `append:${client_message_id ?? ids.next('cmd')}`
     // The first look: what is refused, or here already, puts nothing into the workspace.
     if (!(await engine.read(() => isNewAppend(session_id, id)))) return
-    const stored = await storeAttachments(message, session_id, () => workspace(session_id))
+    const stored = await storeAttachments(message, session_id, storeFile)
     await engine.write(
       function* () {
         yield* demandSession(engine, principal.user_id, session_id)
@@ -193,7 +193,7 @@ export class SessionCommands {
     if (command.askuser_answer || typeof command.message === 'string') return plainText(command.message)
     const run_id = await this.#options.engine.read(() => activeRun(session_id))
     if (run_id !== null) throw busy(session_id, run_id)
-    return storeAttachments(command.message, session_id, () => this.#options.workspace(session_id))
+    return storeAttachments(command.message, session_id, this.#options.storeFile)
   }
 
   /** Here at once; elsewhere by a hint, and by the owner's own look every half second. */

@@ -18,6 +18,8 @@ export type ToolContext = {
   env: Readonly<Record<string, string>>
   signal: AbortSignal
   notify: Notify
+  /** Asked by file tools once they hold the place that a path leads to, relative to the workspace. Throws if another was judged. */
+  mayTouch?: (place: string) => void
 }
 
 export type Provider = 'file_ops' | 'bash' | 'builtin' | 'fork' | 'search' | 'webfetch' | 'skill' | 'mcp' | 'langchain'
@@ -101,19 +103,28 @@ export function defineEffect<Schema extends z.ZodType>({
 }
 
 /** What a tool gets of the session it works for. The workspace is made when the first tool wants it. */
-export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & { workspace: () => Promise<string> }
+export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & {
+  workspace: () => Promise<string>
+  mayTouch?: (input: JsonValue, place: string) => void
+}
 
 /** For one session: everything the tool needs beside its arguments is given now. */
 export function bindTool(
   { run, effect, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
-  { workspace, ...session }: ToolSession,
+  { workspace, mayTouch, ...session }: ToolSession,
 ): Tool {
   return {
     ...tool,
     displayName: display_name[language],
     ...(effect && { effect: (input) => ({ effect: effect(input, session.session_id) }) }),
-    run: async (input, context) => run(input, { ...context, ...session, workspace: await workspace() }),
+    run: async (input, context) =>
+      run(input, {
+        ...context,
+        ...session,
+        workspace: await workspace(),
+        mayTouch: (place) => mayTouch?.(input, place),
+      }),
   }
 }
 

@@ -5,6 +5,7 @@ import { AgentError } from '@parley/protocol'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { type HeldDirectory, holdEntry, makeDirectory } from '../tools/file-ops/held-directory.ts'
 import { openRegular } from '../tools/file-ops/open-file.ts'
+import { MAX_DEPTH } from '../tools/file-ops/resolve-path.ts'
 import { temporaryName } from '../tools/file-ops/temporary-name.ts'
 import { removeTree } from './remove-tree.ts'
 import { walkTree } from './walk-tree.ts'
@@ -70,12 +71,12 @@ async function copyDirectory(directory: HeldDirectory, name: string, copy: strin
 async function copyTree(from: HeldDirectory, to: HeldDirectory): Promise<void> {
   let entries = 0
   let bytes = 0
-  for await (const { directory, name, path, stats } of walkTree(from)) {
+  for await (const { directory, name, path, stats, isCut } of walkTree(from)) {
     if (stats.isFile()) bytes += stats.size
-    if (++entries > MAX_ENTRIES || bytes > MAX_BYTES)
+    if (++entries > MAX_ENTRIES || bytes > MAX_BYTES || isCut)
       throw new AgentError(
         'payload_too_large',
-        `Only directories of up to ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes are copied.`,
+        `Only directories of up to ${MAX_ENTRIES} entries, ${MAX_DEPTH} levels and ${MAX_BYTES} bytes are copied.`,
       )
     await using target = await descend(to, path.split('/').slice(0, -1))
     if (stats.isDirectory()) await makeDirectory(target, name)

@@ -1,8 +1,7 @@
 import type { Stats } from 'node:fs'
-import { lstat, stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
-import { type HeldDirectory, holdDirectory } from '../tools/file-ops/held-directory.ts'
-import { insideWorkspace } from '../tools/file-ops/workspace.ts'
+import { type HeldDirectory, holdDirectory, lookAt } from '../tools/file-ops/held-directory.ts'
 import { namesIn } from './walk-tree.ts'
 
 export type ListedEntry = { name: string; type: 'file' | 'directory'; size?: number; modified_at?: string }
@@ -32,16 +31,16 @@ async function describe(
 ): Promise<ListedEntry | undefined> {
   const stats = await lstat(directory.at(name)).catch(() => undefined)
   if (!stats) return undefined
-  const target = stats.isSymbolicLink() ? await statsInside(workspace, `${path}/${name}`) : stats
+  const target = stats.isSymbolicLink() ? await targetOf(workspace, `${path}/${name}`) : stats
   if (!target) return { name, type: 'file' }
   const modified_at = target.mtime.toISOString()
   if (target.isDirectory()) return { name, type: 'directory', modified_at }
   return { name, type: 'file', ...(target.isFile() && { size: target.size }), modified_at }
 }
 
-async function statsInside(workspace: string, path: string): Promise<Stats | undefined> {
+async function targetOf(workspace: string, path: string): Promise<Stats | undefined> {
   try {
-    return await stat(await insideWorkspace(workspace, path))
+    return (await lookAt(workspace, path)).stats
   } catch {
     return undefined
   }

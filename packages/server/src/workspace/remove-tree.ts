@@ -1,44 +1,68 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, opendir, rename, rmdir, unlink } from 'node:fs/promises'
-import type { HeldDirectory } from '../tools/file-ops/held-directory.ts'
+import { lstat, opendir, realpath, rename, rmdir, unlink } from 'node:fs/promises'
+import { HeldDirectory } from '../tools/file-ops/held-directory.ts'
 
-/** A directory is held open per level; what lies deeper is first moved up. */
+/** A directory is held open per level; what lies deeper is first moved up, which takes one more round. */
 const MAX_DEPTH = 50
-/** Something that fills a directory faster than it is emptied wins after this many rounds. */
-const MAX_ROUNDS = 1_000
+/** Something that fills a directory faster than it is emptied wins after this many rounds; a million levels are gone by then. */
+const MAX_ROUNDS = 20_000
 const BATCH = 1_000
 
 /** Removes a file, a link (never what it points to) or a whole directory, however deep, and follows no link on the way. */
 export async function removeTree(directory: HeldDirectory, name: string): Promise<void> {
   const at = directory.at(name)
   if (!(await lstat(at)).isDirectory()) return unlink(at)
-  {
-    await using top = await directory.child(name)
+  await using top = await directory.child(name)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     await empty(top, top, 0)
+    if (await isRemoved(directory, name)) return
   }
   await rmdir(at)
 }
 
+/** The whole workspace of a session, if it has one, in the directory of all workspaces. */
+export async function removeWorkspace(directory: string, session_id: string): Promise<void> {
+  try {
+    const real = await realpath(directory)
+    await using all = await HeldDirectory.open(real, real)
+    await removeTree(all, session_id)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** One round; what came meanwhile, or was moved up from too deep, is left for the next. */
 async function empty(directory: HeldDirectory, top: HeldDirectory, depth: number): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const entries = await someEntries(directory)
-    if (entries.length === 0) return
-    for (const { name, isDirectory } of entries) {
-      if (!isDirectory) await unlink(directory.at(name)).catch(ifGone)
-      else if (depth === MAX_DEPTH) await rename(directory.at(name), top.at(`.removed-${randomUUID()}`)).catch(ifGone)
-      else await removeDirectory(directory, name, top, depth)
-    }
+  for (const { name, isDirectory } of await someEntries(directory)) {
+    if (!isDirectory) await unlink(directory.at(name)).catch(ifGone)
+    else if (depth === MAX_DEPTH) await rename(directory.at(name), top.at(`.removed-${randomUUID()}`)).catch(ifGone)
+    else await removeDirectory(directory, name, top, depth)
   }
 }
 
 async function removeDirectory(above: HeldDirectory, name: string, top: HeldDirectory, depth: number): Promise<void> {
-  const held = await above.child(name).catch(ifGone)
-  if (!held) return
-  {
-    await using directory = held
-    await empty(directory, top, depth + 1)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const held = await above.child(name).catch(ifGone)
+    if (!held) return
+    {
+      await using directory = held
+      await empty(directory, top, depth + 1)
+    }
+    if (await isRemoved(above, name)) return
   }
-  await rmdir(above.at(name)).catch(ifGone)
+}
+
+/** `false`: there is something in it still. */
+async function isRemoved(above: HeldDirectory, name: string): Promise<boolean> {
+  try {
+    await rmdir(above.at(name))
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+    ifGone(error as NodeJS.ErrnoException)
+    return true
+  }
 }
 
 async function someEntries(directory: HeldDirectory): Promise<{ name: string; isDirectory: boolean }[]> {
@@ -52,5 +76,5 @@ async function someEntries(directory: HeldDirectory): Promise<{ name: string; is
 
 /** Somebody else removed it, or it is something else by now: the next round sees. */
 function ifGone(error: NodeJS.ErrnoException): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'].includes(error.code ?? '')) throw error
+  if (!['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(error.code ?? '')) throw error
 }

@@ -32,7 +32,10 @@ export type Upload = {
 
 export type Uploaded = { uploaded: string[]; failed: { path: string; error: string }[] }
 
-type Staged = { name: string; filename: string; problem?: string }
+type Staged = { name: string; filename: string; problem?: AgentError }
+
+/** What forms call their files. A part of that name without a file's name is taken for text, and would vanish unsaid. */
+const FILE_FIELDS: readonly string[] = ['file', 'files']
 
 /**
  * Takes the files of a form. They are gathered aside first, as the form may name their places last, and then put where
@@ -69,14 +72,23 @@ async function gather(
   for await (const part of parts) {
     if (part.type === 'field') {
       if (part.fieldname === 'paths') paths = pathsIn(part.value)
+      else if (FILE_FIELDS.includes(part.fieldname))
+        staged.push({ name: '', filename: '', problem: new AgentError('invalid_path', 'The file has no name.') })
       continue
     }
     const name = String(staged.length)
     left -= await save(part.file, aside, name, left)
-    const problem = part.file.truncated ? `The file has more than ${limits.fileBytes} bytes.` : undefined
-    staged.push({ name, filename: part.filename, ...(problem && { problem }) })
+    const problem = part.file.truncated
+      ? new AgentError('payload_too_large', `The file has more than ${limits.fileBytes} bytes.`)
+      : undefined
+    staged.push({ name, filename: nameOf(part), ...(problem && { problem }) })
   }
   return { staged, paths }
+}
+
+/** A part may name none, whatever its type says. */
+function nameOf({ filename }: { filename?: string }): string {
+  return filename ?? ''
 }
 
 async function save(file: Readable, aside: HeldDirectory, name: string, left: number): Promise<number> {
@@ -105,7 +117,7 @@ async function place(
   for (const [index, { name, filename, problem }] of staged.entries()) {
     const wanted = paths?.[index] ?? filename
     try {
-      if (problem) throw new AgentError('payload_too_large', problem)
+      if (problem) throw problem
       if (wanted === '') throw new AgentError('invalid_path', 'The file has no name.')
       demandRelative(wanted)
       // Where it belongs, not only in the workspace: `paths` are relative to the directory.

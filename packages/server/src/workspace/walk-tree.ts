@@ -2,9 +2,7 @@ import type { Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import type { HeldDirectory } from '../tools/file-ops/held-directory.ts'
-
-/** One directory is held open per level. */
-const MAX_DEPTH = 100
+import { MAX_DEPTH } from '../tools/file-ops/resolve-path.ts'
 
 export type TreeEntry = {
   /** Where it is, held until the next entry is asked for. */
@@ -13,23 +11,42 @@ export type TreeEntry = {
   /** Relative to where the walk began, with `/`. */
   path: string
   stats: Stats
+  /** A directory so deep that the walk does not go in: one directory is held open per level. */
+  isCut: boolean
 }
 
+type Level = { directory: HeldDirectory; above: string; names: Iterator<string> }
+
 /** Directories (before what is in them) and regular files. Links are left out, and so are pipes, sockets and devices. */
-export async function* walkTree(directory: HeldDirectory, above = '', depth = 0): AsyncGenerator<TreeEntry> {
-  if (depth > MAX_DEPTH)
-    throw new AgentError('invalid_path', `${above} is too deep: at most ${MAX_DEPTH} levels are taken.`)
-  for (const name of await namesIn(directory)) {
-    const stats = await lstat(directory.at(name)).catch(ifGone)
-    if (!stats || !(stats.isFile() || stats.isDirectory())) continue
-    const path = above === '' ? name : `${above}/${name}`
-    yield { directory, name, path, stats }
-    if (!stats.isDirectory()) continue
-    const below = await directory.child(name).catch(ifGone)
-    if (!below) continue
-    await using held = below
-    yield* walkTree(held, path, depth + 1)
+export async function* walkTree(top: HeldDirectory): AsyncGenerator<TreeEntry> {
+  const levels: Level[] = [{ directory: top, above: '', names: (await namesIn(top)).values() }]
+  try {
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const { directory, above } = level
+      const { value: name, done } = level.names.next()
+      if (done) {
+        levels.pop()
+        if (directory !== top) await directory[Symbol.asyncDispose]()
+        continue
+      }
+      const stats = await lstat(directory.at(name)).catch(ifGone)
+      if (!stats || !(stats.isFile() || stats.isDirectory())) continue
+      const path = above + name
+      const isCut = stats.isDirectory() && levels.length >= MAX_DEPTH
+      yield { directory, name, path, stats, isCut }
+      if (stats.isDirectory() && !isCut) await enter(levels, directory, name, `${path}/`)
+    }
+  } finally {
+    for (const { directory } of levels) if (directory !== top) await directory[Symbol.asyncDispose]()
   }
+}
+
+async function enter(levels: Level[], directory: HeldDirectory, name: string, above: string): Promise<void> {
+  const below = await directory.child(name).catch(ifGone)
+  if (!below) return
+  const level: Level = { directory: below, above, names: [].values() }
+  levels.push(level) // first: whoever ends the walk closes it, also when its names cannot be read
+  level.names = (await namesIn(below)).values()
 }
 
 const MAX_NAMES = 100_000

@@ -8,6 +8,9 @@ const CHUNK_BYTES = 64 * 1024
 /** What the plain format can hold, with some room. */
 const MAX_ENTRIES = 60_000
 const MAX_BYTES = 2 * 1024 ** 3
+/** Says in the archive what is not in it. */
+const NOTE = 'LEFT-OUT.txt'
+const MAX_TOLD = 100
 /** The format knows no time outside these. */
 const EARLIEST = Date.UTC(1980, 0, 2)
 const LATEST = Date.UTC(2099, 11, 30)
@@ -27,7 +30,10 @@ export async function demandZippable(directory: HeldDirectory): Promise<void> {
   }
 }
 
-/** The archive, piece by piece as it is asked for: one chunk of one file is in memory at a time. */
+/**
+ * The archive, piece by piece as it is asked for: one chunk of one file is in memory at a time. What lies too deep is left
+ * out, and a last file says so.
+ */
 export async function* zipDirectory(directory: HeldDirectory): AsyncGenerator<Uint8Array> {
   const made: Uint8Array[] = []
   let failure: Error | undefined
@@ -35,15 +41,24 @@ export async function* zipDirectory(directory: HeldDirectory): AsyncGenerator<Ui
     if (error) failure = error
     else made.push(chunk)
   })
+  const cut: string[] = []
   for await (const entry of walkTree(directory)) {
+    if (entry.isCut && cut.length < MAX_TOLD) cut.push(entry.path)
     for await (const _pushed of addEntry(zip, entry)) {
       if (failure) throw failure
       yield* made.splice(0)
     }
   }
+  if (cut.length > 0) addNote(zip, `Not in this archive, because it lies too deep:\n${cut.join('/…\n')}/…\n`)
   zip.end()
   if (failure) throw failure
   yield* made.splice(0)
+}
+
+function addNote(zip: Zip, text: string): void {
+  const note = new ZipPassThrough(NOTE)
+  zip.add(note)
+  note.push(Buffer.from(text), true)
 }
 
 /** Yields after every chunk. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -22,6 +22,8 @@ import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
 import type { StoredEvent } from '../../src/store/work.ts'
+import { makeWorkspace } from '../../src/tools/file-ops/make-workspace.ts'
+import { storeFile } from '../../src/workspace/store-file.ts'
 import { scriptedModel, type ScriptedModel, scriptedTools } from '../loop/scripted.ts'
 
 // Sessions and runs on a real SQLite database, put together as the server does it; no HTTP, and models that follow a script.
@@ -190,11 +192,8 @@ export class Instance {
       runs: this.runs,
       defaultModel: known[0]!,
       hasModel: (id) => known.includes(id),
-      workspace: async (session_id) => {
-        const directory = join(rig.directory, 'workspaces', session_id)
-        await mkdir(directory, { recursive: true })
-        return directory
-      },
+      storeFile: async (session_id, name, bytes) =>
+        storeFile(await makeWorkspace(join(rig.directory, 'workspaces', session_id)), name, bytes),
       deleteWorkspace: async () => undefined,
     })
   }

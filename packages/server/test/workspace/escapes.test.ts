@@ -1,4 +1,4 @@
-import { link, readFile, readdir } from 'node:fs/promises'
+import { link, readFile, readdir, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -30,6 +30,9 @@ const ROUTES: readonly [name: string, call: (tail: string) => Promise<Answer>][]
   ['POST upload', async (tail) => site.raw('POST', `/upload/${tail}`, form({ name: 'new.txt', content: 'owned' }))],
 ]
 
+/** What is itself in the workspace, wherever it leads. */
+const ENTRIES = ['pipe', 'socket', 'link-file', 'link-chain', 'link-dangling', 'link-loop', 'link-device']
+
 const SPELLINGS: readonly [string, (path: string) => string][] = [
   ['as it is', (path) => path.replaceAll('\0', '%00')],
   ['encoded as one segment', (path) => encodeURIComponent(path)],
@@ -44,8 +47,8 @@ const SPELLINGS: readonly [string, (path: string) => string][] = [
 
 describe.each(ROUTES)('%s', (name, call) => {
   describe.each(SPELLINGS)('%s', (_spelling, spell) => {
-    // A pipe, a socket and a link that leads nowhere may be renamed or removed: that touches them, not what they lead to.
-    const hostile = HOSTILE_PATHS.filter(([what]) => !(/DELETE|rename/.test(name) && /^a (pipe|socket)$/.test(what)))
+    // A pipe, a socket and a link may be renamed or removed: that touches them, not what they lead to.
+    const hostile = HOSTILE_PATHS.filter(([, path]) => !(/DELETE|rename/.test(name) && ENTRIES.includes(path)))
     test.each(hostile)('refuses %s and touches nothing outside', async (_what, path) => {
       const { status, body } = await call(spell(path))
       expect([400, 404, 414]).toContain(status)
@@ -71,6 +74,58 @@ describe.each(ROUTES)('%s', (name, call) => {
     expect(foreign.status).toBe(404)
     expect(JSON.parse(foreign.body)).toMatchObject({ code: 'session_not_found' })
   })
+})
+
+test.each([...ENTRIES, 'link-dir', 'deep/link-up'])(
+  '%s itself can be renamed and deleted, never what it leads to',
+  async (path) => {
+    await using own = await setTraps()
+    await using place = await openSite(own.workspace)
+    const renamed = await place.raw('POST', `/files/${path}/rename`, json({ new_name: 'renamed' }))
+    expect(renamed.status).toBe(200)
+    const { path: now } = JSON.parse(renamed.body) as { path: string }
+    const deleted = await place.raw('DELETE', `/files/${now}`)
+    expect(deleted).toMatchObject({ status: 200, body: '{"deleted":true}' })
+    expect(await readdir(join(own.workspace, now, '..'))).not.toContain('renamed')
+    expect(place.changes).toEqual([path, now, now])
+    expect(await own.lookOutside()).toEqual(own.untouched)
+  },
+)
+
+test('what a link leads to outside makes no difference to any answer', async () => {
+  await using own = await setTraps()
+  await using place = await openSite(own.workspace)
+  const targets = [
+    join(own.outside, 'secret.txt'),
+    own.outside,
+    join(own.outside, 'absent'),
+    join(own.outside, 'secret.txt/x'),
+    join(own.outside, 'loop'),
+    '/root',
+  ]
+  await symlink('loop', join(own.outside, 'loop'))
+  const answers = new Set<string>()
+  for (const target of targets) {
+    await symlink(target, join(own.workspace, 'led'))
+    const said: unknown[] = []
+    for (const tail of ['led', 'led/secret.txt', 'led/x/y']) {
+      for (const [method, route] of [
+        ['GET', '/ls/'],
+        ['GET', '/files/'],
+        ['GET', '/download-dir/'],
+      ] as const) {
+        const { status, body } = await place.raw(method, route + tail)
+        said.push([status, body])
+      }
+      const { status, body } = await place.raw('PUT', `/files/${tail}`, json({ content: 'owned' }))
+      said.push([status, body])
+    }
+    const listed = JSON.parse((await place.raw('GET', '/ls/')).body) as { name: string }[]
+    said.push(listed.find(({ name }) => name === 'led'))
+    answers.add(JSON.stringify(said))
+    await unlink(join(own.workspace, 'led'))
+  }
+  expect([...answers]).toHaveLength(1)
 })
 
 test.each(HOSTILE_PATHS)('POST share-file refuses %s as its source', async (_what, source_path) => {

@@ -242,6 +242,32 @@ test('[12.3] upload refuses paths of the wrong number or form, and too much at o
   expect(site.changes).toEqual([])
 })
 
+test.each([
+  ['an empty name', 'form-data; name="files"; filename=""', ''],
+  ['no name', 'form-data; name="files"', ''],
+  ['no name, and bytes', 'form-data; name="files"', 'content-type: application/octet-stream\r\n'],
+  ['no name for the part either, and bytes', 'form-data', 'content-type: application/octet-stream\r\n'],
+  ['a name that is nothing but dots', 'form-data; name="files"; filename=".."', ''],
+])('[12.3] a file with %s fails alone, and says why', async (what, disposition, type) => {
+  await using workspace = await workspaceWith()
+  await using site = await openSite(workspace.path)
+  const part = (given: string, more: string, content: string) =>
+    `--b\r\ncontent-disposition: ${given}\r\n${more}\r\n${content}\r\n`
+  const good = (name: string) => part(`form-data; name="files"; filename="${name}"`, '', name)
+  const body = `${good('a.txt')}${part(disposition, type, 'nameless')}${good('b.txt')}--b--\r\n`
+  const answer = await site.raw('POST', '/upload/', {
+    body,
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  })
+  expect({ what, status: answer.status, ...JSON.parse(answer.body) }).toEqual({
+    what,
+    status: 200,
+    uploaded: ['a.txt', 'b.txt'],
+    failed: [{ path: expect.any(String), error: expect.any(String) }],
+  })
+  expect((await readdir(workspace.path)).toSorted()).toEqual(['a.txt', 'b.txt'])
+})
+
 test('[12.3] an upload that says it is larger than 200 MiB is refused before it is read', async () => {
   await using workspace = await workspaceWith()
   await using site = await openSite(workspace.path)

@@ -2,6 +2,7 @@ import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { applyEdits } from './apply-edits.ts'
+import type { MayTouch } from './held-directory.ts'
 import { openFile } from './open-file.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -33,19 +34,20 @@ export const edit = defineTool({
           : old_string !== undefined && new_string !== undefined,
       'Give either old_string and new_string, or edits.',
     ),
-  async run({ file_path, edits, ...single }, { workspace, signal, notify }) {
-    const { text, stats } = await loadText(workspace, file_path)
+  async run({ file_path, edits, ...single }, { workspace, signal, notify, mayTouch }) {
+    const { text, stats } = await loadText(workspace, file_path, mayTouch)
     const { changed, replaced } = applyEdits(text, edits ?? [oneEdit.parse(single)], file_path)
     const written = await replaceFile(workspace, file_path, (file) => file.writeFile(changed, { signal }), {
       expected: stats,
+      mayTouch,
     })
     notify('workspace:files_changed', { file_path: written })
     return `Replaced ${replaced} ${replaced === 1 ? 'match' : 'matches'} in ${file_path}.`
   },
 })
 
-async function loadText(workspace: string, path: string) {
-  await using file = await openFile(workspace, path)
+async function loadText(workspace: string, path: string, mayTouch: MayTouch | undefined) {
+  await using file = await openFile(workspace, path, mayTouch)
   const { handle, stats } = file
   if (stats.size > MAX_BYTES)
     throw new AgentError(

@@ -1,50 +1,56 @@
-import { matchesGlob } from 'node:path'
 import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
-import { defineTool } from '../define-tool.ts'
+import { defineTool, type ToolDefinition } from '../define-tool.ts'
+import { globToRegex, literal } from './glob-to-regex.ts'
 import { onlyInside } from './only-inside.ts'
-import { runRipgrep } from './run-ripgrep.ts'
+import type { Found } from './search-job.ts'
 import { searchPlace } from './search-place.ts'
+import { SEARCH_NOTES, type Searches } from './searches.ts'
 
 const MAX_FILES = 1_000
-const TIMEOUT_MS = 30_000
 
-export const glob = defineTool({
-  name: 'Glob',
-  display_name: { zh: '查找文件', en: 'Find files' },
-  description: `List files of the workspace that match a pattern such as **/*.ts, sorted, at most ${MAX_FILES}. Leaves out .git and what .gitignore names.`,
-  provider: 'file_ops',
-  risk: 'low',
-  readOnly: true,
-  replay: 'safe',
-  input: z.object({
-    pattern: z.string().min(1).max(1_000),
-    path: z.string().min(1).optional().describe('Directory to look in; default the workspace'),
-  }),
-  async run({ pattern, path = '.' }, { workspace, signal }) {
-    if (pattern.startsWith('/') || pattern.split(/[/\\]/).includes('..'))
-      throw new AgentError('invalid_path', 'The pattern must stay inside the workspace; name a directory with path.')
-    const place = await searchPlace(workspace, path)
-    if (!place.isDirectory) throw new AgentError('invalid_path', `${path} is a file; path names a directory.`)
-    const below = place.path === '.' ? '' : `${place.path}/`
-    const wanted = pattern.replace(/^(\.\/)+/, '')
-    const files: string[] = []
-    const end = await runRipgrep({
-      ...place,
-      args: ['--files'],
-      timeoutMs: TIMEOUT_MS,
-      signal,
-      onLine(line) {
-        const file = line.slice('./'.length)
-        if (!matchesGlob(file.slice(below.length), wanted)) return true
-        if (files.length < MAX_FILES) files.push(file)
-        else return false
-        return true
-      },
-    })
-    const inside = await onlyInside(workspace, files)
-    if (end === 'cut') return [...inside, `… (there are more than ${MAX_FILES}; use a narrower pattern or path)`]
-    if (end === 'timeout') return [...inside, `… (stopped after ${TIMEOUT_MS / 1_000} s; use a narrower path)`]
-    return inside
-  },
-})
+const NOTES: Record<Found['end'], string | undefined> = {
+  ...SEARCH_NOTES,
+  cut: `… (there are more than ${MAX_FILES}; use a narrower pattern or path)`,
+}
+
+export function glob(searches: Searches): ToolDefinition {
+  const leftOut = searches.isConfined ? '.git and what .gitignore names' : '.git'
+  return defineTool({
+    name: 'Glob',
+    display_name: { zh: '查找文件', en: 'Find files' },
+    description: `List files of the workspace that match a pattern such as **/*.ts, sorted, at most ${MAX_FILES}. Leaves out ${leftOut}.`,
+    provider: 'file_ops',
+    risk: 'low',
+    readOnly: true,
+    replay: 'safe',
+    input: z.object({
+      pattern: z.string().min(1).max(1_000),
+      path: z.string().min(1).optional().describe('Directory to look in; default the workspace'),
+    }),
+    async run({ pattern, path = '.' }, { workspace, signal, mayTouch }) {
+      if (pattern.startsWith('/') || pattern.split(/[/\\]/).includes('..'))
+        throw new AgentError('invalid_path', 'The pattern must stay inside the workspace; name a directory with path.')
+      if (pattern.includes('\0')) throw new AgentError('invalid_payload', 'The pattern contains a NUL character.')
+      const place = await searchPlace(workspace, path, mayTouch)
+      if (!place.isDirectory) throw new AgentError('invalid_path', `${path} is a file; path names a directory.`)
+      const below = place.path === '.' ? './' : `./${place.path}/`
+      const wanted = globToRegex(pattern.replace(/^(\.\/)+/, ''))
+      const { lines, end } = await searches.search(
+        workspace,
+        {
+          looksAt: 'files',
+          pattern: `^${literal(below)}(?:${wanted})$`,
+          options: [],
+          path: place.path,
+          limit: MAX_FILES,
+        },
+        signal,
+      )
+      const found = lines.map((line) => line.slice('./'.length))
+      const files = searches.isConfined ? found : await onlyInside(workspace, found)
+      const note = NOTES[end]
+      return note === undefined ? files : [...files, note]
+    },
+  })
+}

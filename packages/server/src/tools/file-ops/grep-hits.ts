@@ -4,34 +4,40 @@ import { scanLines } from './scan-lines.ts'
 const MAX_LINE_BYTES = 500
 const FILES_AT_ONCE = 16
 
-/** A line of ripgrep's output: where, not what. */
-export type Hit = { path: string; number: number; isMatch: boolean } | 'gap'
+/** A line of ripgrep's output. */
+export type Hit = { path: string; number: number; isMatch: boolean; text: string } | 'gap'
 
 /** Reads `path NUL number : text`, as `--null` writes it; a context line has `-` for `:`. */
 export function hitOf(line: string): Hit | undefined {
   if (line === '--') return 'gap'
-  const [, path, number, mark] = /^(?:\.\/)?([^\0]+)\0(\d+)([:-])/.exec(line) ?? []
-  return path === undefined ? undefined : { path, number: Number(number), isMatch: mark === ':' }
+  const [, path, number, mark, text] = /^(?:\.\/)?([^\0]+)\0(\d+)([:-])(.*?)\r?$/s.exec(line) ?? []
+  return path === undefined ? undefined : { path, number: Number(number), isMatch: mark === ':', text: text! }
+}
+
+/** As people read it. */
+export function textOfHit(hit: Hit): string {
+  if (hit === 'gap') return '--'
+  const mark = hit.isMatch ? ':' : '-'
+  return `${hit.path}${mark}${hit.number}${mark}${hit.text}`
 }
 
 /**
- * The lines that were hit, as people read them. Their text is read anew from files held inside the workspace: ripgrep
- * goes by names, and a command that swaps a directory for a link at the right moment would have it read outside.
+ * Those of the hits that are in the workspace, without a sandbox that would see to it. Their text is read anew from files
+ * held inside: ripgrep goes by names, and a command that swaps a directory for a link at the right moment would have it
+ * read outside.
  */
-export async function textOfHits(workspace: string, hits: readonly Hit[], signal: AbortSignal): Promise<string[]> {
+export async function hitsInside(workspace: string, hits: readonly Hit[], signal: AbortSignal): Promise<Hit[]> {
   const texts = await readHits(workspace, hits, signal)
-  const output: string[] = []
+  const inside: Hit[] = []
   for (const hit of hits) {
     if (hit === 'gap') {
-      if (output.length > 0 && output.at(-1) !== '--') output.push('--')
+      if (inside.length > 0 && inside.at(-1) !== 'gap') inside.push(hit)
       continue
     }
-    const { path, number, isMatch } = hit
-    const text = texts.get(path)?.get(number)
-    const mark = isMatch ? ':' : '-'
-    if (text !== undefined) output.push(`${path}${mark}${number}${mark}${text}`)
+    const text = texts.get(hit.path)?.get(hit.number)
+    if (text !== undefined) inside.push({ ...hit, text })
   }
-  return output.at(-1) === '--' ? output.slice(0, -1) : output
+  return inside.at(-1) === 'gap' ? inside.slice(0, -1) : inside
 }
 
 type Texts = Map<string, Map<number, string>>

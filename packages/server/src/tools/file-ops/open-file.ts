@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './file-errors.ts'
-import { type HeldDirectory, holdEntry } from './held-directory.ts'
+import { type HeldDirectory, holdEntry, type MayTouch } from './held-directory.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
@@ -17,9 +17,9 @@ export type OpenFile = AsyncDisposable & {
  * Opens a regular file of the workspace for reading. A second name (hard link) of a file outside is not told apart:
  * nobody can make one from inside, where commands see nothing outside that they could link.
  */
-export async function openFile(workspace: string, path: string): Promise<OpenFile> {
+export async function openFile(workspace: string, path: string, mayTouch?: MayTouch): Promise<OpenFile> {
   return speakingOf(path, async () => {
-    await using entry = await holdEntry(workspace, path)
+    await using entry = await holdEntry(workspace, path, { mayTouch })
     const { handle, stats } = await openRegular(entry.directory, entry.name, path)
     return { handle, stats, path: entry.path, [Symbol.asyncDispose]: () => handle.close() }
   })

@@ -24,8 +24,8 @@ export const read = defineTool({
     offset: z.int().min(1).optional().describe('First line, from 1'),
     limit: z.int().min(1).max(MAX_LINES).optional(),
   }),
-  async run({ file_path, offset = 1, limit = MAX_LINES }, { workspace, signal }) {
-    await using file = await openFile(workspace, file_path)
+  async run({ file_path, offset = 1, limit = MAX_LINES }, { workspace, signal, mayTouch }) {
+    await using file = await openFile(workspace, file_path, mayTouch)
     const { handle, stats } = file
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0)
     const kind = kindOfContent(buffer.subarray(0, bytesRead))

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './file-errors.ts'
-import { type HeldEntry, holdEntry } from './held-directory.ts'
+import { type HeldEntry, holdEntry, type MayTouch } from './held-directory.ts'
 import { demandRegular } from './open-file.ts'
 import { temporaryName } from './temporary-name.ts'
 
@@ -11,6 +11,8 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 export type ReplaceOptions = {
   /** What the new content was made from: another file there by now is `invalid_path`, and stays. */
   expected?: Stats
+  /** As `HoldOptions` has it. */
+  mayTouch?: MayTouch | undefined
 }
 
 /**
@@ -22,10 +24,10 @@ export async function replaceFile(
   workspace: string,
   path: string,
   fill: (file: FileHandle) => Promise<void>,
-  { expected }: ReplaceOptions = {},
+  { expected, mayTouch }: ReplaceOptions = {},
 ): Promise<string> {
   return speakingOf(path, async () => {
-    await using entry = await holdEntry(workspace, path, { make: true })
+    await using entry = await holdEntry(workspace, path, { make: true, mayTouch })
     const old = await existing(entry.at)
     if (old) demandRegular(old, path)
     const temporary = entry.directory.at(temporaryName())

@@ -13,8 +13,10 @@ export const write = defineTool({
     file_path: z.string().min(1).describe('Relative to the workspace'),
     content: z.string().max(MAX_CHARACTERS),
   }),
-  async run({ file_path, content }, { workspace, signal, notify }) {
-    const written = await replaceFile(workspace, file_path, (file) => file.writeFile(content, { signal }))
+  async run({ file_path, content }, { workspace, signal, notify, mayTouch }) {
+    const written = await replaceFile(workspace, file_path, (file) => file.writeFile(content, { signal }), {
+      mayTouch,
+    })
     notify('workspace:files_changed', { file_path: written })
     return `Wrote ${Buffer.byteLength(content)} bytes to ${file_path}.`
   },

@@ -2,20 +2,30 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject, JsonValue } from '../../../src/ports.ts'
+import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
+import { noSandbox } from '../../../src/sandbox/no-sandbox.ts'
+import { LIMITS, type Sandbox, SYSTEM_PATH } from '../../../src/sandbox/sandbox.ts'
+import type { ToolDefinition } from '../../../src/tools/define-tool.ts'
 import { fileTools } from '../../../src/tools/file-ops/file-tools.ts'
+import { Searches } from '../../../src/tools/file-ops/searches.ts'
 
 export type Told = { event: string; payload: JsonObject }
 
-export type UseOptions = { signal?: AbortSignal; told?: Told[] }
+export type UseOptions = { signal?: AbortSignal; told?: Told[]; sandbox?: Sandbox }
+
+const bare = noSandbox(LIMITS, SYSTEM_PATH, 'switched off')
+const toolsIn = new WeakMap<Sandbox, ToolDefinition[]>()
 
 /** Calls a tool as a run does: arguments checked first. */
 export async function use(
   workspace: string,
   name: string,
   input: JsonObject,
-  { signal = AbortSignal.timeout(10_000), told = [] }: UseOptions = {},
+  { signal = AbortSignal.timeout(10_000), told = [], sandbox = bare }: UseOptions = {},
 ): Promise<JsonValue> {
-  const tool = fileTools.find((known) => known.name === name)!
+  const tools = toolsIn.get(sandbox) ?? fileTools(new Searches({ sandbox, leaseMs: 5_000 }))
+  toolsIn.set(sandbox, tools)
+  const tool = tools.find((known) => known.name === name)!
   const checked = tool.check(input)
   if (!checked.ok) throw new Error(checked.message)
   const { result } = await tool.run(checked.value, {
@@ -39,4 +49,17 @@ export async function workspaceWith(
     await writeFile(join(path, name), content)
   }
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** The best sandbox of this machine; `none` where it has none. */
+export async function sandboxHere(): Promise<{ sandbox: Sandbox } & AsyncDisposable> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'parley-data-')))
+  const sandbox = await openSandbox({ dataDir })
+  return {
+    sandbox,
+    async [Symbol.asyncDispose]() {
+      await sandbox.close?.()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
 }
