@@ -68,6 +68,7 @@ export async function openSessions(
     parts,
   )
   const policy = createPolicy({ rules: config.policy.rules, headless: config.policy.headless })
+  const hasArgumentRules = config.policy.rules.some((rule) => rule.arguments !== undefined)
   const consentMs = config.policy.confirmationMinutes * 60_000
   const sessionTools = (
     session: { id: string; disable_tools: string | null },
@@ -80,6 +81,7 @@ export async function openSessions(
       language,
       disabled: disabledTools(session),
       policy,
+      directory: hasArgumentRules ? tools.directoryOf(session.id) : undefined,
     })
   const variables = (sealed: string | null) =>
     sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)

@@ -19,16 +19,17 @@ export type PolicyOptions = {
   headless: 'fail' | 'deny' | 'allow'
 }
 
-export type Policy = (tool: JudgedTool, input: JsonValue, isHeadless: boolean) => Verdict
+/** `seen`: what rules look at, where that is not the input itself but, say, where its paths lead. Default the input. */
+export type Policy = (tool: JudgedTool, input: JsonValue, isHeadless: boolean, seen?: JsonValue) => Verdict
 
 /**
  * The one decision about every call, from every face, loop and mode. Low and medium risk may run; high risk, and whatever
  * wants to be confirmed, asks first; rules say otherwise. It fails closed.
  */
 export function createPolicy({ rules, headless }: PolicyOptions): Policy {
-  return (tool, input, isHeadless) => {
+  return (tool, input, isHeadless, seen = input) => {
     try {
-      const rule = rules.find((one) => fits(one, tool.name, input))
+      const rule = rules.find((one) => fits(one, tool.name, seen, seen !== input))
       const decision = rule?.decision ?? (tool.risk === 'high' || tool.requiresConfirmation ? 'ask' : 'allow')
       if (decision === 'allow') return { type: 'allow' }
       if (decision === 'deny') return { type: 'deny', reason: `${tool.name} is not allowed with these arguments.` }
@@ -49,12 +50,15 @@ export function digestOf(tool_name: string, input: JsonValue): string {
     .digest('hex')
 }
 
-function fits(rule: PolicyRule, name: string, input: JsonValue): boolean {
+function fits(rule: PolicyRule, name: string, input: JsonValue, isSeen: boolean): boolean {
   if (!matches(rule.tool, name)) return false
   const given = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}
   return Object.entries(rule.arguments ?? {}).every(([key, pattern]) => {
     const value = given[key]
-    return value !== undefined && matches(pattern, typeof value === 'string' ? value : JSON.stringify(value))
+    if (value === undefined) return false
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    // A path is seen without `./`, whoever writes it into a rule.
+    return matches(pattern, text) || (isSeen && matches(pattern.replace(/^(?:\.\/+)+/, ''), text))
   })
 }
 

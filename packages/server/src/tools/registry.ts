@@ -1,6 +1,8 @@
+import { AgentError } from '@parley/protocol'
 import type { Policy } from '../confirm/policy.ts'
-import type { Tool, Tools } from '../ports.ts'
+import type { JsonValue, Tool, Tools } from '../ports.ts'
 import { bindTool, type ToolDefinition, type ToolSession } from './define-tool.ts'
+import { seenBy } from './file-ops/path-argument.ts'
 
 export type SessionTools = ToolSession & {
   language: 'zh' | 'en'
@@ -9,6 +11,8 @@ export type SessionTools = ToolSession & {
   isPlanning: boolean
   isHeadless: boolean
   policy: Policy
+  /** Where the workspace is, made or not, when rules look at arguments: they see where paths lead in it. */
+  directory?: string | undefined
 }
 
 /** The loop's own business, but no call is beyond the policy. */
@@ -20,11 +24,18 @@ const FORK = { name: 'Agent', risk: 'low', requiresConfirmation: false } as cons
  */
 export function toolsFor(
   definitions: () => readonly ToolDefinition[],
-  { language, disabled, isPlanning, isHeadless, policy, ...session }: SessionTools,
+  { language, disabled, isPlanning, isHeadless, policy, directory, ...session }: SessionTools,
 ): Tools {
   const bound = new WeakMap<ToolDefinition, Tool>()
+  /** Which place rules saw for an input, which is the very one that runs. */
+  const judged = new WeakMap<object, string>()
+  const mayTouch = (input: JsonValue, place: string) => {
+    const seen = judged.get(input as object)
+    if (seen === undefined || seen === place) return
+    throw new AgentError('invalid_path', `The path leads to ${place} by now, and not to ${seen}. Try again.`)
+  }
   const bind = (definition: ToolDefinition): Tool => {
-    const known = bound.get(definition) ?? bindTool(definition, language, session)
+    const known = bound.get(definition) ?? bindTool(definition, language, { ...session, mayTouch })
     bound.set(definition, known)
     return known
   }
@@ -38,9 +49,16 @@ export function toolsFor(
       return definition && bind(definition)
     },
     judge({ name }, input) {
-      const definition = find(name) ?? (name === FORK.name ? FORK : undefined)
+      const definition = find(name)
+      if (!definition && name === FORK.name) return policy(FORK, input, isHeadless)
       if (!definition) return { type: 'deny', reason: `There is no tool named ${name}.` }
-      return policy(definition, input, isHeadless)
+      try {
+        const seen = directory === undefined ? undefined : seenBy(definition, input, directory)
+        if (seen) judged.set(input as object, seen.place)
+        return policy(definition, input, isHeadless, seen?.input)
+      } catch (error) {
+        return { type: 'deny', reason: (error as Error).message }
+      }
     },
   }
 }
