@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { startSwapping } from '../workspace/swapper.ts'
 import { sharedWorld } from './world.ts'
 
 const NOT_ALLOWED = expect.stringContaining('is not allowed with these arguments')
@@ -117,18 +116,6 @@ describe('rules see where a path leads, not how it is spelled', () => {
     const [call] = await callAll(session_id, 'out', [{ name: 'Read', arguments: { file_path: '../../x' } }])
     expect(call).toMatchObject({ status: 'error', result: '../../x is outside the workspace.' })
   })
-
-  test('something that swaps names between the decision and the deed gains nothing', async () => {
-    const { session_id, workspace } = await place()
-    await using _swapping = await startSwapping(join(workspace, 'open'), join(workspace, 'secrets'))
-    const calls = Array.from({ length: 150 }, (_, index) => ({
-      name: 'Write',
-      arguments: { file_path: `open/${index}.txt`, content: 'mine' },
-    }))
-    const results = await callAll(session_id, 'swap', calls)
-    expect(results.some(({ status }) => status === 'done')).toBe(true)
-    expect(await readdir(join(workspace, 'secrets'))).toEqual(['key.txt'])
-  }, 60_000)
 })
 
 test('a thousand searches of one answer all find what there is', async () => {

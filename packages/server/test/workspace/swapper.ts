@@ -3,21 +3,31 @@ import { once } from 'node:events'
 
 /** Swaps `place` between the directory it is and a link to `target`, as fast as it can, for at most 10 s. */
 const SWAP = `
-  const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
+  const { renameSync, rmSync, symlinkSync } = require('node:fs')
   const [place, target] = process.argv.slice(1)
   const until = Date.now() + 10_000
   function stay(microseconds) {
     const end = performance.now() + microseconds / 1_000
     while (performance.now() < end) {}
   }
+  // Whoever works there may have made something in the moment when nothing was.
+  function put(deed) {
+    for (;;) {
+      try {
+        return deed()
+      } catch {
+        rmSync(place, { recursive: true, force: true })
+      }
+    }
+  }
   process.stdout.write('swapping')
   while (Date.now() < until) {
     renameSync(place, place + '.real')
-    symlinkSync(target, place)
-    stay(30)
-    unlinkSync(place)
-    renameSync(place + '.real', place)
-    stay(300)
+    put(() => symlinkSync(target, place))
+    stay(100)
+    rmSync(place)
+    put(() => renameSync(place + '.real', place))
+    stay(200)
   }`
 
 /** Another process that plays the trick; ends with it disposed. */

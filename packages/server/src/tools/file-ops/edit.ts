@@ -54,9 +54,14 @@ async function loadText(workspace: string, path: string, mayTouch: MayTouch | un
       'payload_too_large',
       `${path} has ${stats.size} bytes; Edit takes at most ${MAX_BYTES}. Change it with a command instead.`,
     )
+  // Not to its end, which a command may move away as fast as it is read.
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0)
   try {
     // The byte order mark stays in the text, and so in the file.
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile()), stats }
+    return {
+      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, bytesRead)),
+      stats,
+    }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new AgentError('invalid_path', `${path} is not UTF-8 text, so editing it would damage it.`, { cause: error })

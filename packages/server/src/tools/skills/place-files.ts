@@ -32,7 +32,9 @@ async function place(workspace: string, path: string, { content, isExecutable }:
 async function isThere(workspace: string, path: string, { content }: SkillFile): Promise<boolean> {
   try {
     await using there = await openFile(workspace, path)
-    return there.stats.size === content.length && content.equals(await there.handle.readFile())
+    if (there.stats.size !== content.length) return false
+    const { buffer, bytesRead } = await there.handle.read(Buffer.alloc(content.length), 0, content.length, 0)
+    return content.equals(buffer.subarray(0, bytesRead))
   } catch {
     // Missing, or nothing that could be read: `place` decides what to say.
     return false

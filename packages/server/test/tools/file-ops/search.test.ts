@@ -97,7 +97,7 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
   })
 
   test.each([
-    ['stars', `${'*a'.repeat(400)}*`],
+    ['stars', `${'*a'.repeat(400)}*c`],
     ['choices', `${'{a,aa}'.repeat(150)}c`],
     ['groups within groups', `${'+('.repeat(60)}a${')'.repeat(60)}c`],
     ['directories', `${'**/'.repeat(300)}c`],
