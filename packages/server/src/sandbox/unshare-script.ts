@@ -79,7 +79,8 @@ cd "$PARLEY_WORKSPACE"
 drop=(--no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all)
 if [[ $PARLEY_UID ]]; then
   # Only here, where everything but the workspace is read-only, may root walk a tree that somebody else changes.
-  find . -xdev ! -uid "$PARLEY_UID" -exec chown -h "$PARLEY_UID:$PARLEY_UID" {} + || :
+  # What it then misses is nobody's output.
+  find . -xdev ! -uid "$PARLEY_UID" -exec chown -h "$PARLEY_UID:$PARLEY_UID" {} + 2>/dev/null || :
   mount -o remount,bind,ro,nosuid,nodev,noexec /proc
   launch=(setpriv --reuid="$PARLEY_UID" --regid="$PARLEY_UID" --clear-groups "\${drop[@]}" --)
 else

@@ -18,6 +18,11 @@ async function digDeep(workspace: string, levels = 5_000): Promise<void> {
   await promisify(execFile)(process.execPath, ['-e', dig], { cwd: workspace })
 }
 
+/** Whatever the test came to: Node cannot remove what is this deep. */
+function removing(directory: string): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => void (await promisify(execFile)('rm', ['-rf', join(directory, 'd')])) }
+}
+
 const deep = (levels: number) => Array.from({ length: levels }, () => 'd').join('/')
 
 test('a path of too many levels is refused wherever it comes in, and makes nothing', async () => {
@@ -45,6 +50,7 @@ test('a tree that a command made however deep can be listed, downloaded, searche
   await using workspace = await workspaceWith({ 'top.txt': 'treasure\n' })
   await using here = await sandboxHere()
   await using site = await openSite(workspace.path)
+  await using _deep = removing(workspace.path)
   await digDeep(workspace.path)
   expect(JSON.parse((await site.raw('GET', '/ls/')).body)).toMatchObject([{ name: 'd' }, { name: 'top.txt' }])
   const archive = await site.fetch('GET', '/download-dir')
@@ -53,10 +59,15 @@ test('a tree that a command made however deep can be listed, downloaded, searche
   expect(Object.keys(entries)).toContain('top.txt')
   expect(Object.keys(entries)).toContain(`${deep(100)}/`)
   expect(Buffer.from(entries['LEFT-OUT.txt']!).toString()).toContain(deep(100))
-  const found = await use(workspace.path, 'Grep', { pattern: 'treasure' }, { sandbox: here.sandbox })
+  const found = await use(
+    workspace.path,
+    'Grep',
+    { pattern: 'treasure' },
+    { sandbox: here.sandbox, signal: AbortSignal.timeout(100_000) },
+  )
   expect(found).toContain('top.txt:1:treasure')
   expect((await site.raw('POST', '/files/d/copy')).status).toBe(413)
-  expect(await site.raw('DELETE', '/files/d')).toMatchObject({ status: 200 })
+  expect((await site.fetch('DELETE', '/files/d')).status).toBe(200)
   expect(await readdir(workspace.path)).toEqual(['top.txt'])
 }, 120_000)
 
@@ -66,6 +77,7 @@ test('neither sweeping nor the end of a session minds how deep a workspace is', 
     'sess_2/a': '',
   })
   const one = join(all.path, 'sess_1')
+  await using _deep = removing(one)
   await digDeep(one)
   {
     await using held = await HeldDirectory.open(one, one)

@@ -59,15 +59,20 @@ function take(cursor: Cursor, isFirst: boolean): string {
     skip(range.length)
     return `(?:${numbers(Number(from), Number(to)).join('|')})`
   }
-  const [set, not, members] = /^\[([!^]?)(\]?(?:\[:\w+:\]|[^\]/])*)\]/.exec(rest) ?? []
-  if (set !== undefined && members !== '') {
+  const set = setAt(rest)
+  if (set) {
     skip(set.length)
-    return oneOf(members!, not !== '', isFirst)
+    return isFirst && set.members !== '.' ? set.within(FIRST) : set.within(ANY)
   }
   const stars = /^\*+/.exec(rest)?.[0]
   if (stars !== undefined) {
     skip(stars.length)
     if (!isFirst) return `${ANY}*`
+    const after = setAt(rest.slice(stars.length))
+    if (after) {
+      skip(after.length)
+      return `(?:${FIRST}${ANY}*${after.within(ANY)}|${after.within(FIRST)})`
+    }
     // Alone it is a whole name, never an empty one; and were it empty before a dot, the dot would be the first.
     return /^(?:$|[/.?])/.test(rest.slice(stars.length)) ? `${FIRST}${ANY}*` : `(?:${FIRST}${ANY}*)?`
   }
@@ -98,10 +103,16 @@ function closes(text: string, opening: string): boolean {
   return false
 }
 
-function oneOf(members: string, isNegated: boolean, isFirst: boolean): string {
-  if (members === '.' && !isNegated) return '\\.'
+/** The set that the text begins with, e.g. `[!a-z]`; `within` is it as a regular expression, of these characters. */
+function setAt(text: string): { length: number; members: string; within: (characters: string) => string } | undefined {
+  const [set, not, members] = /^\[([!^]?)(\]?(?:\[:\w+:\]|[^\]/])*)\]/.exec(text) ?? []
+  if (set === undefined || members === undefined || members === '') return undefined
   const safe = members.replaceAll(/\[:\w+:\]|[\\[\]&~^]/g, (part) => (part.length > 1 ? part : `\\${part}`))
-  return `[[${isNegated ? '^' : ''}${safe}]&&${isFirst ? FIRST : ANY}]`
+  return {
+    length: set.length,
+    members: `${not}${members}`,
+    within: (characters) => `[[${not === '' ? '' : '^'}${safe}]&&${characters}]`,
+  }
 }
 
 function numbers(from: number, to: number): number[] {

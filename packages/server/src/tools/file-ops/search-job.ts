@@ -54,6 +54,12 @@ export class SearchJob {
     await this.#result.promise.catch(() => undefined)
   }
 
+  /** Nothing that was added before is about the search. */
+  begin(): void {
+    this.#complaint = ''
+    this.#lines.length = 0
+  }
+
   add(line: string): void {
     if (this.isSettled || line === '') return
     if (!line.startsWith('./') && line !== '--') {

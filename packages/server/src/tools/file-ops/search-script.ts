@@ -60,10 +60,14 @@ files() {
   ((codes[0] > 2)) && return "\${codes[0]}"
   return "\${codes[1]}"
 }
+printf '\\n%s\\n' "$mark"
 while IFS= read -r -d '' call; do eval "$call"; done
 `
 
-/** For Bash in the workspace: does what `searchCall` says, again and again. Each prints what it finds, then `mark` and its exit code on a line. */
+/**
+ * For Bash in the workspace: prints `mark` on a line, then does what `searchCall` says, again and again. Each prints what it
+ * finds, then `mark` and its exit code on a line.
+ */
 export function workerScript({ ripgrep, mark, usesIgnoreFiles }: ScriptOptions): string {
   const confined = [...CONFINED, ...(usesIgnoreFiles ? [] : ['--no-ignore']), '--glob=!.git']
   const known = `mark=${quoted(mark)} rg=${quoted(ripgrep)} confined=(${confined.map(quoted).join(' ')})`

@@ -23,6 +23,7 @@ export class SearchWorker {
   readonly #mark: string
   readonly #guarded: Guarded
   #job: SearchJob | undefined
+  #isReady = false
   /** Resolves when the job's output has come to its end. */
   #turn = Promise.withResolvers<void>()
 
@@ -98,6 +99,12 @@ export class SearchWorker {
 
   #take(line: string): void {
     if (!line.startsWith(this.#mark)) return this.#job?.add(line)
+    if (!this.#isReady) {
+      // What was said before was said by whoever made the sandbox.
+      this.#isReady = true
+      this.#job?.begin()
+      return
+    }
     this.#job?.finish(Number(line.slice(this.#mark.length)))
     this.#turn.resolve()
   }
