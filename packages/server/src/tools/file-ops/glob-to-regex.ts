@@ -64,17 +64,20 @@ function take(cursor: Cursor, isFirst: boolean): string {
     skip(set.length)
     return isFirst && set.members !== '.' ? set.within(FIRST) : set.within(ANY)
   }
-  const stars = /^\*+/.exec(rest)?.[0]
+  // With the question marks among them: each is one character, wherever it stands.
+  const stars = /^\*(?:[*?](?!\())*/.exec(rest)?.[0]
   if (stars !== undefined) {
     skip(stars.length)
-    if (!isFirst) return `${ANY}*`
+    const least = stars.replaceAll('*', '').length
+    if (!isFirst) return `${ANY}{${least},}`
+    if (least > 0) return `${FIRST}${ANY}{${least - 1},}`
     const after = setAt(rest.slice(stars.length))
     if (after) {
       skip(after.length)
       return `(?:${FIRST}${ANY}*${after.within(ANY)}|${after.within(FIRST)})`
     }
     // Alone it is a whole name, never an empty one; and were it empty before a dot, the dot would be the first.
-    return /^(?:$|[/.?])/.test(rest.slice(stars.length)) ? `${FIRST}${ANY}*` : `(?:${FIRST}${ANY}*)?`
+    return /^(?:$|[/.])/.test(rest.slice(stars.length)) ? `${FIRST}${ANY}*` : `(?:${FIRST}${ANY}*)?`
   }
   const [character] = rest
   skip(character!.length)

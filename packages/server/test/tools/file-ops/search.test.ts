@@ -236,7 +236,7 @@ test('Glob finds what the patterns of shells find', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 5 }), async (pieces) => {
       const pattern = pieces.join('')
-      fc.pre(!pattern.startsWith('/') && !pattern.includes('..'))
+      fc.pre(!/^[./]*\//.test(pattern) && !pattern.includes('..'))
       const found = await use(workspace.path, 'Glob', { pattern }, { sandbox: here.sandbox })
       expect({ pattern, found }).toEqual({
         pattern,
