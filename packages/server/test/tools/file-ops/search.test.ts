@@ -228,9 +228,6 @@ test('Glob finds what the patterns of shells find', async () => {
     '{1..2}',
     '-',
     '+',
-    '[',
-    '{',
-    ')',
     'A',
   )
   await fc.assert(
