@@ -21,7 +21,12 @@ test.each([
   const way = join(workspace.path, 'way')
   await mkdir(join(workspace.path, 'open/new'))
   await symlink('open', way)
-  const definitions = fileTools(new Searches({ sandbox: noSandbox(LIMITS, SYSTEM_PATH, 'off'), leaseMs: 5_000 }))
+  const definitions = fileTools(
+    new Searches({
+      sandbox: noSandbox({ limits: LIMITS, groups: undefined, path: SYSTEM_PATH, reason: 'off' }),
+      leaseMs: 5_000,
+    }),
+  )
   const rules = (['file_path', 'path'] as const).map((argument) => ({
     tool: '*',
     arguments: { [argument]: 'secrets*' },

@@ -28,7 +28,9 @@ const FILES = {
 /** Only a sandbox makes it safe to read what names these. */
 const IGNORED = ['node_modules/x/index.ts', 'src/gen/out.ts', 'src/deep/ignored.txt']
 
-const PLACES: [string, Sandbox][] = [['without a sandbox', noSandbox(LIMITS, SYSTEM_PATH, 'switched off')]]
+const PLACES: [string, Sandbox][] = [
+  ['without a sandbox', noSandbox({ limits: LIMITS, groups: undefined, path: SYSTEM_PATH, reason: 'switched off' })],
+]
 if (here.sandbox.level !== 'none') PLACES.push(['in the sandbox', here.sandbox])
 
 describe.each(PLACES)('%s', (_place, sandbox) => {

@@ -13,7 +13,7 @@ export type Told = { event: string; payload: JsonObject }
 
 export type UseOptions = { signal?: AbortSignal; told?: Told[]; sandbox?: Sandbox }
 
-const bare = noSandbox(LIMITS, SYSTEM_PATH, 'switched off')
+const bare = noSandbox({ limits: LIMITS, groups: undefined, path: SYSTEM_PATH, reason: 'switched off' })
 const toolsIn = new WeakMap<Sandbox, ToolDefinition[]>()
 
 /** Calls a tool as a run does: arguments checked first. */
