@@ -22,7 +22,7 @@ import type { Sessions } from './sessions/service.ts'
 import { disabledTools } from './sessions/session-record.ts'
 import { createSessions } from './sessions/session-service.ts'
 import type { Engine } from './store/engine.ts'
-import { startInstance } from './store/instances.ts'
+import { InstanceWatch, startInstance } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
 import { systemPrompt } from './system-prompt.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
@@ -58,13 +58,16 @@ export async function openSessions(
   parts.defer(() => models.close())
   const byId = new Map(models.models.map((entry) => [entry.id, entry]))
   const instance = `${hostname()}:${process.pid}:${randomUUID()}`
-  const monotonicNow = () => performance.now()
+  const monotonicNow = () => clock.elapsed()
   const { leaseMs, language, maxTurns, drainMs } = config
   const { at } = extensions
   const extra = extensions.tools ?? []
   const isDemo = models.default === DEMO_MODEL_ID
+  const onUnseen = (error: unknown) => logger.warn({ err: error }, 'other instances could not be looked at')
+  const instances = parts.use(new InstanceWatch({ engine, leaseMs, monotonicNow, onError: onUnseen }))
+  const gone = () => instances.gone
   const tools = await openTools(
-    { config, engine, journal, egress, sandbox, logger, clock, ids, instance, version, isDemo, extra },
+    { config, engine, journal, egress, sandbox, logger, clock, ids, instance, instances, version, isDemo, extra },
     parts,
   )
   const policy = createPolicy({ rules: config.policy.rules, headless: config.policy.headless })
@@ -99,6 +102,7 @@ export async function openSessions(
     drainMs,
     model: (id) => byId.get(id),
     ownTools: tools.own,
+    gone,
     sharesWorkspaces: tools.sharesWorkspaces,
     async tools(loaded, notify) {
       const { session, run, options } = loaded
@@ -129,7 +133,7 @@ export async function openSessions(
     ids,
     journal,
     runs,
-    monotonicNow,
+    gone,
     owner: instance,
     leaseMs,
     contextWindow: (model) => byId.get(model)?.contextWindow ?? 0,
@@ -162,6 +166,7 @@ export async function openSessions(
 
 const clock: Clock = {
   now: Date.now,
+  elapsed: () => performance.now(),
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 }
 

@@ -14,6 +14,7 @@ import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Sessions } from './sessions/service.ts'
 import { TEXTS } from './sessions/texts.ts'
 import type { Engine } from './store/engine.ts'
+import type { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
 import { BackgroundTasks } from './tools/bash/background-tasks.ts'
 import { backgroundTaskRoutes } from './tools/bash/background-task-routes.ts'
@@ -50,6 +51,8 @@ export type OpenToolsOptions = {
   ids: Ids
   /** This process, among all that share the database. */
   instance: string
+  /** Which of the others are gone. */
+  instances: InstanceWatch
   version: string
   /** No real model is there: tools that only show something are offered too. */
   isDemo: boolean
@@ -80,7 +83,7 @@ export type OpenTools = {
 }
 
 export async function openTools(options: OpenToolsOptions, parts: AsyncDisposableStack): Promise<OpenTools> {
-  const { config, engine, journal, egress, logger, clock, ids, instance, version, isDemo, extra } = options
+  const { config, engine, journal, egress, logger, clock, ids, instance, instances, version, isDemo, extra } = options
   const { dataDir, leaseMs, language } = config
   const directory = join(dataDir, 'workspaces')
   const warn = (message: string) => logger.warn(message)
@@ -105,14 +108,14 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     directories: config.skillDirs,
     root: join(dataDir, 'skills'),
     language,
-    now: Date.now,
+    now: () => clock.elapsed(),
     onWarning: warn,
     onChanged: (session_id, list) => tell(session_id, 'skills:changed', { skills: list }),
   })
   const given = [...configured(config), ...extra]
   const changes = parts.use(
     new ChangeLimit({
-      now: Date.now,
+      now: () => clock.elapsed(),
       many: (session_id) => tell(session_id, 'workspace:files_changed', { file_path: null }),
     }),
   )
@@ -144,6 +147,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       ids,
       sandbox,
       instance,
+      instances,
       leaseMs,
       directory: join(dataDir, 'background'),
       onError: (error) => logger.error({ err: error }, 'a background task'),

@@ -108,9 +108,13 @@ export type ModelEntry = {
   model: Model
 }
 
-/** Wall clock. `now` is milliseconds since 1970; `sleep` ends early, without an error, when aborted. */
+/**
+ * `now` is milliseconds since 1970, and can be set at any time, forward or back: for dates alone. `elapsed` is milliseconds
+ * since some moment, and cannot: for how long something takes. `sleep` ends early, without an error, when aborted.
+ */
 export interface Clock {
   now(): number
+  elapsed(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 

@@ -76,7 +76,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
     features: tools.routes(sessions),
     config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: true },
-    now: Date.now,
+    now: () => performance.now(),
     isSecure: config.publicUrl?.startsWith('https:') ?? false,
     maxSockets: config.maxSockets,
   })

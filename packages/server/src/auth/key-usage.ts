@@ -21,7 +21,8 @@ export class KeyUsage implements AsyncDisposable {
 
   used(key_id: string): void {
     const now = this.#now()
-    if (now - (this.#written.get(key_id) ?? -Infinity) < INTERVAL_MS) return
+    // Also of a clock that was set back: the minute is over all the same.
+    if (Math.abs(now - (this.#written.get(key_id) ?? -Infinity)) < INTERVAL_MS) return
     if (this.#written.size >= KEYS_REMEMBERED) this.#written.clear()
     this.#written.set(key_id, now)
     this.#underWay = this.#underWay.then(() => this.#write(key_id, now))

@@ -25,13 +25,15 @@ export type LoopEnv = {
   /** The main agent must end with a result that fits. */
   output: OutputContract | null
   inbox: Inbox
-  /** Aborts on stop and on shutdown; `isShutdown` tells which. */
+  /** Aborts on a person's stop, and when somebody else shall go on: `isLeaving` tells which. */
   signal: AbortSignal
+  isLeaving: () => boolean
+  /** Leaving in good order: what was cut off is put on record. A run that was lost puts nothing on record any more. */
   isShutdown: () => boolean
   /** Starting something new is over: finish what runs, then hand back. */
   isDraining: () => boolean
   /** Asked right before every side effect: is this run still ours? */
-  mayAct: () => boolean
+  mayAct: () => Promise<boolean>
   /** Texts that users see, in their language. */
   texts: LoopTexts
 }

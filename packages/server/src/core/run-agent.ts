@@ -8,7 +8,7 @@ import { AGENT, parseJson } from './offer.ts'
 /** An `Agent` call: the same loop again, one level deeper. Its final text is the call's result. */
 export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const { open, env, group } = scope
-  const startedAt = env.clock.now()
+  const startedAt = env.clock.elapsed()
   if (call.child === null) {
     if (env.isDraining() || env.signal.aborted) return
     const input = agentInput(call.arguments)
@@ -48,7 +48,7 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
     const isAnswered = await env.inbox.answered(outcome.refs, group.rest())
     group.resume()
     // After a stop it is entered once more, so that it cancels what waits in it.
-    const isStopped = env.signal.aborted && !env.isShutdown()
+    const isStopped = env.signal.aborted && !env.isLeaving()
     if (!isAnswered && !isStopped) return
     call.state = { type: 'announced' }
   }
@@ -123,7 +123,7 @@ async function* settle(
     tool_call_id: call.id,
     status,
     result,
-    duration_ms: env.clock.now() - startedAt,
+    duration_ms: Math.round(env.clock.elapsed() - startedAt),
   }
 }
 

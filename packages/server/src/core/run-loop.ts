@@ -74,7 +74,7 @@ async function* brokenOff(
   env: LoopEnv,
 ): AsyncGenerator<LoopEvent, Outcome> {
   // At a shutdown the turn stays open: whoever carries on closes it and asks the model again.
-  if (answer.status === 'interrupted' && env.isShutdown()) return { status: 'handed_back' }
+  if (answer.status === 'interrupted' && env.isLeaving()) return { status: 'handed_back' }
   if (answer.turn_id !== null) {
     const { turn_id, parts, usage } = answer
     const failure_reason = answer.status === 'failed' ? `${answer.error.code}: ${answer.error.message}` : null
@@ -106,7 +106,7 @@ function turnEnd(
 }
 
 function stopped(env: LoopEnv): Outcome {
-  return env.isShutdown() ? { status: 'handed_back' } : { status: 'interrupted' }
+  return env.isLeaving() ? { status: 'handed_back' } : { status: 'interrupted' }
 }
 
 function wantsResult(loop: LoopState, env: LoopEnv): boolean {

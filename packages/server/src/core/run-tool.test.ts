@@ -155,6 +155,7 @@ describe('a stop', () => {
     let graceMs = 0
     const clock = {
       now: () => 0,
+      elapsed: () => 0,
       sleep: (ms: number) => {
         graceMs = ms
         return grace.promise

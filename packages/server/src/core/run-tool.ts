@@ -15,7 +15,7 @@ const GRACE_MS = 1_500
 /** One ordinary call: allowed first, then on record, then the deed, then its result. */
 export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const { open, env } = scope
-  const startedAt = env.clock.now()
+  const startedAt = env.clock.elapsed()
   const settle = function* (status: 'done' | 'error', result: JsonValue): Generator<LoopEvent, void> {
     call.state = { type: 'settled', status, result }
     yield {
@@ -24,7 +24,7 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
       tool_call_id: call.id,
       status,
       result,
-      duration_ms: env.clock.now() - startedAt,
+      duration_ms: Math.round(env.clock.elapsed() - startedAt),
     }
   }
 
@@ -75,7 +75,7 @@ async function* perform(
     attempt,
     digest: call.consent?.digest ?? null,
   }
-  if (!env.mayAct()) return
+  if (!(await env.mayAct())) return
   const output = env.signal.aborted ? 'aborted' : await act(tool, input, call.id, scope)
   if (output !== 'aborted') return yield* settle(output.isError ? 'error' : 'done', told(output.result, call))
   // After a stop the turn cancels it, with everything else that has no result.

@@ -40,7 +40,7 @@ export async function* settleCalls(
   // Whoever waits for a person takes no place from those that could work.
   yield* merge(branches, () => env.parallelCalls + group.resting)
 
-  if (env.signal.aborted && !env.isShutdown()) {
+  if (env.signal.aborted && !env.isLeaving()) {
     yield* cancelRest(open)
     return { status: 'interrupted' }
   }

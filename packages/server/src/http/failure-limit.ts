@@ -1,4 +1,5 @@
 export type FailureLimitOptions = {
+  /** A clock that cannot be set, in milliseconds: whoever waits must not wait an hour longer because it was. */
   now: () => number
   /** Failures an address may have within a window. Default 20. */
   failures?: number

@@ -37,6 +37,8 @@ export type AcceptOptions = DecideOptions & {
   contextWindow: (model: string) => number
   /** Tools that only some instances have: whoever carries a run on must have them too. */
   ownTools: () => string[]
+  /** Other instances that have given no sign of life for a lease. */
+  gone: () => ReadonlySet<string>
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
 }
@@ -277,12 +279,12 @@ type WaitingRun = { id: string; options: string; needs: string; secrets: string 
 function* needsOfOthers(
   waiting: WaitingRun,
   model: string,
-  { engine, ownTools }: AcceptOptions,
+  { engine, ownTools, gone }: AcceptOptions,
 ): Work<RunNeeds | undefined> {
   const { tools = [] } = JSON.parse(waiting.needs) as RunNeeds
   const own = ownTools()
   if (engine.kind === 'sqlite' || tools.every((name) => own.includes(name))) return undefined
-  const offers = yield* liveOffers()
+  const offers = yield* liveOffers(gone())
   const has = (offer: Offer) => offer.models.includes(model) && tools.every((name) => offer.tools.includes(name))
   return offers.some(has) ? { model, tools } : undefined
 }

@@ -89,7 +89,7 @@ export function writeAnswer(book: TurnBook, checked: CheckedAnswer, message: str
         patch_type: 'set_tool_status',
         data: { tool_call_id: parent.call.id, status: 'pending', pending_question_ref: null },
       })
-  book.settleCall(turn.turn_id, call.id, 'done', { answers }, askedMs)
+  book.settleCall(turn.turn_id, call.id, 'done', { answers }, Math.max(0, askedMs))
   if (checked.decision) writeDecision(book, turn, checked.decision)
 }
 

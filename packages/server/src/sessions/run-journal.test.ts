@@ -47,16 +47,18 @@ function open() {
   const store = new SlowStore()
   const book = new TurnBook({ run_id: 'chat_1', nextSequence: 0, clock, ids, contextWindow: 0, solution_id: null })
   let isStopRequested = false
+  const owner = { isHeld: true }
   const journal = new RunJournal({
     engine: store as unknown as Engine,
     lease,
     book,
+    isHeld: () => owner.isHeld,
     onStopRequested: () => {
       isStopRequested = true
     },
   })
   const said = () => store.appends.map(({ events }) => events.map(({ type, data }) => short(type, data)))
-  return { store, book, journal, said, isStopRequested: () => isStopRequested }
+  return { store, book, journal, said, owner, isStopRequested: () => isStopRequested }
 }
 
 function short(type: string, data: string): string {
@@ -74,6 +76,17 @@ describe('the run’s journal', () => {
     expect(said()).toEqual([['chat:start']])
     await store.commit()
     expect(said().slice(1)).toEqual([['turn:start', 'text a', 'turn:end']])
+  })
+
+  test('[3] once the lease is lost nothing is stored any more, pending or new', async () => {
+    const { store, journal, said, owner } = open()
+    journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
+    void journal.text('t', 'text', 'pending', true)
+    owner.isHeld = false
+    await store.commit()
+    await expect(journal.stored()).rejects.toThrow('has left this instance')
+    await expect(journal.commit((append) => appendPending(append))).rejects.toThrow('has left this instance')
+    expect(said()).toEqual([['turn:start']])
   })
 
   test('[2.1] the first piece of a block goes at once, the next ones are gathered', async () => {

@@ -15,6 +15,8 @@ export type RunJournalOptions = {
   engine: Engine
   lease: Lease
   book: TurnBook
+  /** Whether this instance may still write; one that has lost its lease must not, even while the epoch is its own. */
+  isHeld: () => boolean
   /** The gate row told that somebody wants the run to stop. */
   onStopRequested: () => void
 }
@@ -78,7 +80,7 @@ export class RunJournal {
    */
   async commit<T>(work: (append: Append) => Work<T>, change?: (book: TurnBook) => void): Promise<T> {
     while (this.#writing) await this.#writing
-    this.#throwFailure()
+    if (!this.#mayWrite()) throw this.#failure
     this.#moveTexts()
     change?.(this.book)
     const append = this.#nextAppend()
@@ -96,8 +98,13 @@ export class RunJournal {
 
   /** Nothing more is stored. Resolves when what was in flight has arrived, or has not. */
   async close(): Promise<void> {
-    this.#fail(new Error('The run has left this instance.'))
+    this.#fail(hasLeft())
     await this.#writing
+  }
+
+  #mayWrite(): boolean {
+    if (!this.#options.isHeld()) this.#fail(hasLeft())
+    return this.#failure === undefined
   }
 
   #moveTexts(): void {
@@ -135,7 +142,7 @@ export class RunJournal {
 
   async #appendAll(): Promise<void> {
     try {
-      while (!this.book.isEmpty && this.#failure === undefined) {
+      while (!this.book.isEmpty && this.#mayWrite()) {
         this.#lastFlush = performance.now()
         this.#noticeStop(await this.#options.engine.append(this.#nextAppend()))
       }
@@ -162,6 +169,10 @@ export class RunJournal {
   #throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure
   }
+}
+
+function hasLeft(): Error {
+  return new Error('The run has left this instance.')
 }
 
 /** Stores what is pending, if anything is. */

@@ -6,10 +6,11 @@ import type { Clock, Ids, ModelEntry, Tools } from '../ports.ts'
 import type { Engine } from '../store/engine.ts'
 import { isStoreError } from '../store/errors.ts'
 import { liveOffers } from '../store/instances.ts'
-import { LeaseKeeper } from '../store/lease-keeper.ts'
-import { findExpired, type Lease, renew, takeOver } from '../store/leases.ts'
+import { LeaseKeeper, type Moment } from '../store/lease-keeper.ts'
+import { handBack, type Lease, readLeases, renew, type SeenLease, takeOver } from '../store/leases.ts'
+import { lookEveryMs, Standstill } from '../store/standstill.ts'
 import { storageFailure } from '../store/storage-failure.ts'
-import { runSql, type Work } from '../store/work.ts'
+import { run, runSql, type Work } from '../store/work.ts'
 import { ActiveRun } from './active-run.ts'
 import { SERVER_STOPPED } from './context.ts'
 import type { DriveOptions } from './drive-options.ts'
@@ -50,6 +51,8 @@ export type RunsOptions = {
   model: (id: string) => ModelEntry | undefined
   /** Tools that only some instances have, and this one does. */
   ownTools: () => string[]
+  /** Other instances that have given no sign of life for a lease. */
+  gone: () => ReadonlySet<string>
   /** Whether this instance works on the same workspaces as the others; without, it claims nothing. */
   sharesWorkspaces: () => Promise<boolean>
   /** `notify` puts a notice into the run's journal; after the run has left it does nothing. */
@@ -75,6 +78,7 @@ const PARALLEL_CALLS = 8
 export class Runs implements AsyncDisposable {
   readonly #options: RunsOptions
   readonly #leases: LeaseKeeper
+  readonly #standstill: Standstill
   readonly #running = new Map<string, Running>()
   readonly #timers: NodeJS.Timeout[] = []
   #isStopping = false
@@ -83,9 +87,10 @@ export class Runs implements AsyncDisposable {
   constructor(options: RunsOptions) {
     this.#options = options
     const { engine, leaseMs, instance, monotonicNow } = options
+    this.#standstill = new Standstill(monotonicNow)
     this.#leases = new LeaseKeeper({
       leaseMs,
-      monotonicNow,
+      now: () => this.now(),
       renew: (leases) => engine.write(() => renew(leases, instance, leaseMs), { isRenewal: true }),
     })
   }
@@ -93,21 +98,33 @@ export class Runs implements AsyncDisposable {
   /** Begins to look after runs that nobody keeps. On SQLite every run that was active before this process is one. */
   start(): void {
     void this.claimExpired()
-    this.#timers.push(setInterval(() => void this.claimExpired(), Math.min(1_000, this.#options.leaseMs / 4)))
+    this.#timers.push(setInterval(() => void this.claimExpired(), lookEveryMs(this.#options.leaseMs)))
     if (this.#options.engine.kind === 'postgres')
       this.#timers.push(setInterval(() => void this.#lookForCommands(), STOP_CHECK_MS))
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** Starts a run whose lease was won at `sentAt`, by its message or by a take-over. */
-  begin(lease: Lease, sentAt: number, isFresh: boolean): void {
+  /** For `begin`: when a claim is sent. */
+  now(): Moment {
+    return { monotonic: this.#options.monotonicNow(), wall: this.#options.clock.now() }
+  }
+
+  /**
+   * Starts a run whose lease was won by a claim sent at `sentAt`, its message or a take-over. Whoever still works on the
+   * session here was replaced meanwhile, elsewhere or by its own end: it is stopped, and done, before this one starts.
+   */
+  begin(lease: Lease, sentAt: Moment, isFresh: boolean): void {
+    const before = this.#running.get(lease.session_id)
+    before?.active.stop('lost')
     const lost = this.#leases.hold(lease, sentAt)
     const active = new ActiveRun()
     active.isDraining = this.#isStopping
     lost.addEventListener('abort', () => active.stop('lost'), { once: true })
     const running: Running = { lease, active, done: Promise.resolve(), look: async () => undefined }
-    running.done = inRun(active, () => this.#run(running, isFresh))
+    running.done = (before ? before.done : Promise.resolve())
+      .then(() => inRun(active, () => this.#run(running, isFresh)))
       .catch((error: unknown) => this.#failed(error, running))
+      .then(() => (lost.aborted ? this.#letGo(lease) : undefined))
       .finally(() => {
         active.stop('lost')
         this.#leases.release(lease)
@@ -160,23 +177,55 @@ export class Runs implements AsyncDisposable {
   }
 
   async #claim(): Promise<void> {
-    const { engine, instance, leaseMs, monotonicNow, sharesWorkspaces } = this.#options
+    const { engine, instance, leaseMs, sharesWorkspaces } = this.#options
     try {
-      const candidates = await engine.read(() => findExpired(engine, CLAIMS_PER_LOOK))
-      if (candidates.length === 0 || !(await sharesWorkspaces())) return
+      const abandoned = await this.#findAbandoned()
+      if (abandoned.length === 0 || !(await sharesWorkspaces())) return
       // On a full disk a take-over would only count against the run.
       if ((await engine.trouble()) === 'storage_full') return
-      for (const candidate of candidates) {
-        const needs = JSON.parse(candidate.needs) as RunNeeds
+      const rows = await engine.read(() => needsOf(engine, abandoned))
+      for (const seen of abandoned) {
+        const row = rows.get(seen.run_id)
+        if (!row || row.format > RUN_FORMAT || this.#isStopping || this.#running.has(seen.session_id)) continue
+        const needs = JSON.parse(row.needs) as RunNeeds
         // One that no instance can carry on is taken as well, to end it.
-        const canRun = this.#missing(needs) === undefined || (await this.#nobodyHas(needs))
-        if (candidate.format > RUN_FORMAT || !canRun || this.#isStopping) continue
-        const sentAt = monotonicNow()
-        const lease = await engine.write(() => claimRun(candidate, instance, leaseMs))
+        if (this.#missing(needs) !== undefined && !(await this.#nobodyHas(needs))) continue
+        const sentAt = this.now()
+        const lease = await engine.write(() => claimRun(seen, instance, leaseMs))
         if (lease) this.begin(lease, sentAt, false)
       }
     } catch {
       // The store is out of reach; the next look will find them.
+    }
+  }
+
+  /**
+   * Runs that nobody keeps: handed back, or with a lease that stood still for its whole length by this process's own
+   * clock. Never one that works here: on a database of one's own, nobody else could have taken it.
+   */
+  async #findAbandoned(): Promise<SeenLease[]> {
+    const { engine, leaseMs, monotonicNow } = this.#options
+    const askedAt = monotonicNow()
+    const leases = await readLeases(engine)
+    const still = this.#standstill.look(
+      leases.map(({ session_id, owner, epoch, lease_until }) => ({
+        key: session_id,
+        mark: `${owner} ${epoch} ${lease_until}`,
+      })),
+      askedAt,
+    )
+    return leases
+      .filter(({ session_id, owner }) => owner === null || still.get(session_id)! >= leaseMs)
+      .filter(({ session_id }) => !this.#running.has(session_id))
+      .slice(0, CLAIMS_PER_LOOK)
+  }
+
+  /** Of a lost lease: as long as nobody has taken the run over, nobody need wait for it to stand still. */
+  async #letGo(lease: Lease): Promise<void> {
+    try {
+      await this.#options.engine.write(() => handBack(lease))
+    } catch {
+      // The store is out of reach; then it will stand still.
     }
   }
 
@@ -190,7 +239,7 @@ export class Runs implements AsyncDisposable {
   async #nobodyHas({ model, tools = [] }: RunNeeds): Promise<boolean> {
     const { engine } = this.#options
     if (engine.kind === 'sqlite') return true
-    const offers = await engine.read(liveOffers)
+    const offers = await engine.read(() => liveOffers(this.#options.gone()))
     return !offers.some((offer) => offer.models.includes(model) && tools.every((name) => offer.tools.includes(name)))
   }
 
@@ -239,13 +288,14 @@ export class Runs implements AsyncDisposable {
   }
 
   /**
-   * A run that threw. What the store says is for whoever has the lease next; anything else would only be thrown again by
-   * the next owner, so the run ends here, read anew: nothing in memory is to be trusted after that.
+   * A run that threw. After its lease is lost that means nothing, and what the store says is for whoever has the lease
+   * next; anything else would only be thrown again by the next owner, so the run ends here, read anew: nothing in memory
+   * is to be trusted after that.
    */
   async #failed(error: unknown, running: Running): Promise<void> {
     const { engine, clock, onError } = this.#options
     const { lease, active } = running
-    if (isStoreError(error, 'fenced')) return
+    if (isStoreError(error, 'fenced') || !this.#leases.isHeld(lease)) return
     onError(error, lease)
     const reason = this.#whyEnded(error)
     if (!reason) return
@@ -291,7 +341,13 @@ export class Runs implements AsyncDisposable {
     for (const { turn, parts } of [...loaded.turns, ...loaded.record.open])
       if (turn.status === 'paused' || turn.status === 'streaming')
         book.adopt(turn, parts === null ? null : JSON.stringify(parts))
-    return new RunJournal({ engine, lease, book, onStopRequested: () => active.stop('stop') })
+    return new RunJournal({
+      engine,
+      lease,
+      book,
+      isHeld: () => this.#leases.isHeld(lease),
+      onStopRequested: () => active.stop('stop'),
+    })
   }
 
   async #prepare(
@@ -349,9 +405,10 @@ export class Runs implements AsyncDisposable {
       output: output_schema && (await outputContract(output_schema)),
       inbox: active,
       signal: active.signal,
-      isShutdown: () => active.reason === 'shutdown' || active.reason === 'lost',
+      isLeaving: () => active.reason === 'shutdown' || active.reason === 'lost',
+      isShutdown: () => active.reason === 'shutdown',
       isDraining: () => active.isDraining || active.reason === 'lost',
-      mayAct: () => this.#leases.isFresh(lease),
+      mayAct: () => this.#leases.mayAct(lease),
       texts: TEXTS[language],
     }
   }
@@ -384,9 +441,19 @@ type Running = {
   journal?: RunJournal
 }
 
+/** What carrying these runs on takes, by run. */
+function* needsOf(
+  engine: Engine,
+  leases: readonly Lease[],
+): Work<ReadonlyMap<string, { needs: string; format: number }>> {
+  const ids = leases.map(({ run_id }) => run_id)
+  const rows = yield* run(engine.db.selectFrom('runs').select(['id', 'needs', 'format']).where('id', 'in', ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** The take-over counts against the run until it makes progress again. */
-function* claimRun(candidate: Lease, instance: string, leaseMs: number): Work<Lease | undefined> {
-  const lease = yield* takeOver(candidate, instance, leaseMs)
+function* claimRun(seen: SeenLease, instance: string, leaseMs: number): Work<Lease | undefined> {
+  const lease = yield* takeOver(seen, instance, leaseMs)
   if (lease) yield* runSql('UPDATE runs SET takeovers = takeovers + 1 WHERE id = ?', [lease.run_id])
   return lease
 }

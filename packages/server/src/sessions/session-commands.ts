@@ -45,7 +45,6 @@ import { plainText, type StoredMessage } from './user-message.ts'
 export type SessionCommandsOptions = AcceptOptions & {
   journal: Journal
   runs: Runs
-  monotonicNow: () => number
   /** The model a session gets when it names none. */
   defaultModel: string
   hasModel: (id: string) => boolean
@@ -62,7 +61,7 @@ export class SessionCommands {
   }
 
   async send(principal: Principal, command: ChatSend): Promise<Accepted> {
-    const { engine, ids, runs, monotonicNow, at } = this.#options
+    const { engine, ids, runs, at } = this.#options
     const session = await this.#session(principal, command.session_id)
     if (command.output_schema) await outputContract(command.output_schema as JsonObject)
     const model = this.#modelFor(command, session)
@@ -74,7 +73,7 @@ export class SessionCommands {
     const message = await this.#storeMessage(command, session.id)
     const checked = { ...command, message, digest }
     const run_id = ids.next('chat')
-    const sentAt = monotonicNow()
+    const sentAt = runs.now()
     const point = command.askuser_answer ? 'C8' : 'C1'
     await at?.(`before:${point}`)
     const acceptance = await engine.write(

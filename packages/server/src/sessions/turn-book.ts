@@ -54,11 +54,12 @@ export class TurnBook {
 
   /** Takes up a turn that exists already: a paused one, or one that a lost owner left open. */
   adopt(turn: TurnProjection, messages: string | null): void {
+    const { clock } = this.#options
     this.#turns.set(turn.turn_id, {
       turn,
       messages,
       isEnded: turn.status !== 'streaming',
-      startedAt: Date.parse(turn.started_at ?? ''),
+      startedAt: clock.elapsed() - Math.max(0, clock.now() - Date.parse(turn.started_at ?? '')),
     })
   }
 
@@ -105,6 +106,7 @@ export class TurnBook {
   startTurn(given: NewTurn): TurnProjection {
     const { clock, ids, contextWindow, run_id } = this.#options
     const now = clock.now()
+    const startedAt = clock.elapsed()
     const turn: TurnProjection = {
       id: ids.next('entry'),
       sequence: this.#nextSequence++,
@@ -127,7 +129,7 @@ export class TurnBook {
       run_id,
       ...(given.content_parts && { content_parts: given.content_parts }),
     }
-    this.#turns.set(turn.turn_id, { turn, messages: null, isEnded: false, startedAt: now })
+    this.#turns.set(turn.turn_id, { turn, messages: null, isEnded: false, startedAt })
     this.#push('turn:start', this.#turnPayload(turn), turn)
     return turn
   }
@@ -198,7 +200,8 @@ export class TurnBook {
       if (failure_reason !== null) entry.turn = { ...entry.turn, failure_reason }
       this.patch(turn_id, { patch_type: 'set_status', data: { status } })
     } else {
-      const duration_ms = entry.turn.role === 'assistant' ? Math.max(0, this.#options.clock.now() - entry.startedAt) : 0
+      const duration_ms =
+        entry.turn.role === 'assistant' ? Math.round(this.#options.clock.elapsed() - entry.startedAt) : 0
       entry.turn = { ...entry.turn, status, failure_reason, duration_ms }
       entry.isEnded = true
       this.#push('turn:end', this.#turnPayload(entry.turn), entry.turn)

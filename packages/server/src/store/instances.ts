@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts'
+import { lookEveryMs, Standstill } from './standstill.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a server has that others may not. */
@@ -30,15 +31,84 @@ export async function startInstance({
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await engine.write(() => lastSign(id, leaseMs)).catch(onError)
+      await engine.write(() => runSql('DELETE FROM instances WHERE id = ?', [id])).catch(onError)
     },
   }
 }
 
-/** What the servers that are alive have, this one included. */
-export function* liveOffers(): Work<Offer[]> {
-  const rows = yield* runSql<{ detail: string }>('SELECT detail FROM instances WHERE lease_until > now_ms()', [])
-  return rows.map(({ detail }) => JSON.parse(detail) as Offer)
+export type InstanceWatchOptions = {
+  engine: Engine
+  leaseMs: number
+  monotonicNow: () => number
+  onError: (error: unknown) => void
+}
+
+/** Sees which of the servers that share the database are gone: those whose row stood still for a whole lease. */
+export class InstanceWatch implements Disposable {
+  readonly #options: InstanceWatchOptions
+  readonly #standstill: Standstill
+  readonly #timer: NodeJS.Timeout | undefined
+  readonly #listeners: (() => void)[] = []
+  #gone = new Set<string>()
+  #isLooking = false
+
+  constructor(options: InstanceWatchOptions) {
+    this.#options = options
+    const { engine, leaseMs, monotonicNow, onError } = options
+    this.#standstill = new Standstill(monotonicNow)
+    // On SQLite there is nobody else.
+    if (engine.kind === 'sqlite') return
+    this.#timer = setInterval(() => void this.look().catch(onError), lookEveryMs(leaseMs))
+    this.#timer.unref()
+  }
+
+  /** Those that ended in good order have no row, and are not among them. */
+  get gone(): ReadonlySet<string> {
+    return this.#gone
+  }
+
+  /** Calls back whenever one more has fallen silent. */
+  onGone(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  async look(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    try {
+      await this.#look()
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    const { engine, leaseMs, monotonicNow } = this.#options
+    const askedAt = monotonicNow()
+    const rows = await engine.select<{ id: string; lease_until: number }>('SELECT id, lease_until FROM instances', [])
+    const still = this.#standstill.look(
+      rows.map(({ id, lease_until }) => ({ key: id, mark: String(lease_until) })),
+      askedAt,
+    )
+    const silentFor = (id: string) => still.get(id) ?? 0
+    const gone = rows.filter(({ id }) => silentFor(id) >= leaseMs).map(({ id }) => id)
+    const isNews = gone.some((id) => !this.#gone.has(id))
+    this.#gone = new Set(gone)
+    if (isNews) for (const tell of this.#listeners) tell()
+    for (const { id, lease_until } of rows)
+      if (silentFor(id) >= FORGOTTEN_LEASES * leaseMs)
+        await engine.write(() => runSql('DELETE FROM instances WHERE id = ? AND lease_until = ?', [id, lease_until]))
+  }
+}
+
+/** What the servers have that are not gone, this one included. */
+export function* liveOffers(gone: ReadonlySet<string>): Work<Offer[]> {
+  const rows = yield* runSql<{ id: string; detail: string }>('SELECT id, detail FROM instances', [])
+  return rows.filter(({ id }) => !gone.has(id)).map(({ detail }) => JSON.parse(detail) as Offer)
 }
 
 function* signOfLife(id: string, leaseMs: number, offer: Offer): Work<void> {
@@ -47,8 +117,4 @@ function* signOfLife(id: string, leaseMs: number, offer: Offer): Work<void> {
       ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, detail = excluded.detail`,
     [id, leaseMs, JSON.stringify(offer)],
   )
-}
-
-function* lastSign(id: string, leaseMs: number): Work<void> {
-  yield* runSql('DELETE FROM instances WHERE id = ? OR lease_until < now_ms() - ?', [id, FORGOTTEN_LEASES * leaseMs])
 }

@@ -1,5 +1,5 @@
 import type { Engine } from './engine.ts'
-import { type Work, run, runSql } from './work.ts'
+import { type Work, runSql } from './work.ts'
 
 /** Numbers left out at a take-over, so that text shown just before a power cut shares its numbers with nothing else. */
 export const TAKEOVER_SKIP = 10_000
@@ -7,38 +7,32 @@ export const TAKEOVER_SKIP = 10_000
 /** The right to write a session's journal: valid until somebody else's claim raises the epoch. */
 export type Lease = { session_id: string; run_id: string; epoch: number }
 
-export type Claimable = Lease & {
-  /** JSON `{ model, tools }`: what carrying this run on takes. */
-  needs: string
-  format: number
+/** A lease as its gate row shows it. Every sign of life of its owner changes `lease_until`. */
+export type SeenLease = Lease & {
+  /** `null`: handed back, or void since this server's start; anybody may take it at once. */
+  owner: string | null
+  lease_until: number
 }
 
-/** Runs whose lease has run out, oldest first. Claiming one may still fail: somebody else may be faster. */
-export function* findExpired(engine: Engine, limit: number): Work<Claimable[]> {
-  return yield* run(
-    engine.db
-      .selectFrom('gates')
-      .innerJoin('runs', 'runs.id', 'gates.run_id')
-      .select(['gates.session_id', 'gates.epoch', 'runs.id as run_id', 'runs.needs', 'runs.format'])
-      .where((eb) => eb('gates.lease_until', '<', eb.fn<number>('now_ms', [])))
-      .orderBy('gates.lease_until')
-      .limit(limit),
+/** The leases of all active runs, those first that were renewed longest ago. */
+export function readLeases(engine: Engine): Promise<SeenLease[]> {
+  return engine.select(
+    'SELECT session_id, run_id, epoch, owner, lease_until FROM gates WHERE run_id IS NOT NULL ORDER BY lease_until',
+    [],
   )
 }
 
 /**
- * Takes an expired run over: raises the epoch, which fences the old owner whatever it is doing, and makes the next append
- * skip numbers. `undefined` when somebody was faster or the owner came back. Read the journal only after the commit.
+ * Takes a run over: raises the epoch, which fences the old owner whatever it is doing, and makes the next append skip
+ * numbers. `undefined` when somebody was faster, or its owner gave a sign of life since the lease was seen. No clock is
+ * asked: that a lease has run out is for the claimer to have seen. Read the journal only after the commit.
  */
-export function* takeOver(
-  { session_id, run_id, epoch }: Lease,
-  owner: string,
-  leaseMs: number,
-): Work<Lease | undefined> {
+export function* takeOver(seen: SeenLease, owner: string, leaseMs: number): Work<Lease | undefined> {
+  const { session_id, run_id, epoch, lease_until } = seen
   const [gate] = yield* runSql<{ epoch: number }>(
     `UPDATE gates SET epoch = epoch + 1, skip = ${TAKEOVER_SKIP}, owner = ?, lease_until = now_ms() + ?
-      WHERE session_id = ? AND run_id = ? AND epoch = ? AND lease_until < now_ms() RETURNING epoch`,
-    [owner, leaseMs, session_id, run_id, epoch],
+      WHERE session_id = ? AND run_id = ? AND epoch = ? AND lease_until = ? RETURNING epoch`,
+    [owner, leaseMs, session_id, run_id, epoch, lease_until],
   )
   return gate && { session_id, run_id, epoch: gate.epoch }
 }

@@ -3,6 +3,7 @@ const PER_SECOND = 10
 const SECOND = 1_000
 
 export type ChangeLimitOptions = {
+  /** A clock that cannot be set, in milliseconds. */
   now: () => number
   /** Tells the session's clients that much has changed and they should list again; may come up to a second late. */
   many: (session_id: string) => void
@@ -41,8 +42,7 @@ export class ChangeLimit implements Disposable {
 
   #window(session_id: string, now: number): Window {
     const open = this.#windows.get(session_id)
-    // A clock that went back counts as a new second.
-    if (open && (open.timer !== undefined || (now >= open.since && now < open.since + SECOND))) return open
+    if (open && (open.timer !== undefined || now < open.since + SECOND)) return open
     this.#forgetPast(now)
     const window: Window = { since: now, told: 0 }
     this.#windows.set(session_id, window)
@@ -56,6 +56,6 @@ export class ChangeLimit implements Disposable {
 
   #forgetPast(now: number): void {
     for (const [session_id, { since, timer }] of this.#windows)
-      if (timer === undefined && Math.abs(now - since) >= SECOND) this.#windows.delete(session_id)
+      if (timer === undefined && now - since >= SECOND) this.#windows.delete(session_id)
   }
 }

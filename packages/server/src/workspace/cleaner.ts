@@ -39,11 +39,16 @@ export function startWorkspaceCleaner({
 }: CleanerOptions & { everyMs?: number; onError: (error: unknown) => void }): AsyncDisposable {
   let round: Promise<unknown> | undefined
   let rounds = 0
+  let lastSeen = options.now()
   const timer = setInterval(() => {
+    // A clock that jumped forward is believed once it says so a round later, too: what is removed does not come back.
+    const time = Math.min(options.now(), lastSeen + 2 * everyMs)
+    lastSeen = options.now()
+    const believed = { ...options, now: () => time }
     // Whole trees are gone through, so not every time: soon after the start, which may have followed a crash, and daily.
     const isThorough = rounds++ % THOROUGH_ROUNDS === 0
-    round ??= cleanWorkspaces(options)
-      .then(async () => isThorough && cleanLeftovers(options, onError))
+    round ??= cleanWorkspaces(believed)
+      .then(async () => isThorough && cleanLeftovers(believed, onError))
       .catch(onError)
       .finally(() => {
         round = undefined

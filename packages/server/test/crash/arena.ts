@@ -68,6 +68,7 @@ export class Arena implements AsyncDisposable {
       ...(databaseUrl && { PARLEY_DATABASE_URL: databaseUrl }),
       OPTIONS: JSON.stringify(options),
       KILL_FILE: this.#killFile(port),
+      CLOCK_FILE: this.#clockFile(port),
     })
     this.#servers.push(server)
     await server.line(/^ready /)
@@ -77,6 +78,13 @@ export class Arena implements AsyncDisposable {
   /** The server at this port shall end itself there. It may be running already. */
   order(port: number, { kill, nth = 1, holds = false }: Partial<KillOrder> & Pick<KillOrder, 'kill'>): void {
     writeFileSync(this.#killFile(port), JSON.stringify({ kill, nth, holds } satisfies KillOrder))
+  }
+
+  /** Sets the wall clock of the server at this port so far from the true time, forward or back. */
+  async setClock(port: number, server: NodeProcess, ms: number): Promise<void> {
+    writeFileSync(this.#clockFile(port), String(ms))
+    server.signal('SIGUSR2')
+    await server.line(new RegExp(`^clock ${ms}$`))
   }
 
   /** How often each mark was left outside the database. */
@@ -102,6 +110,10 @@ export class Arena implements AsyncDisposable {
 
   #killFile(port: number): string {
     return join(this.directory, `kill-${port}.json`)
+  }
+
+  #clockFile(port: number): string {
+    return join(this.directory, `clock-${port}.txt`)
   }
 
   get #counterFile(): string {

@@ -1,7 +1,8 @@
 /**
- * The server as it ships, with two things added that only tests have: tools that leave a mark outside the database, and a
- * hook that kills the process at a commit point, as soon as `KILL_FILE` holds the order to do so.
+ * The server as it ships, with three things added that only tests have: tools that leave a mark outside the database, a
+ * wall clock that can be set, and a hook that kills the process at a commit point, as soon as `KILL_FILE` says so.
  */
+import './settable-clock.ts'
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -28,6 +29,23 @@ const count = defineTool({
   },
 })
 
+/** Works for a while and says how far it is, as long as nobody aborts it. */
+const linger = defineTool({
+  name: 'Linger',
+  display_name: { zh: '停留', en: 'Linger' },
+  description: 'Leaves a mark and takes its time.',
+  provider: 'builtin',
+  input: z.object({ mark: z.string() }),
+  async run({ mark }, { signal }) {
+    appendFileSync(COUNTER_FILE, `${mark}\n`)
+    for (let step = 1; step <= 20 && !signal.aborted; step++) {
+      console.log(`lingers ${step}`)
+      await delay(200)
+    }
+    return signal.aborted ? 'aborted' : `lingered ${mark}`
+  },
+})
+
 /** Asks a person first. */
 const risky = { ...count, name: 'Risky', risk: 'high' as const }
 
@@ -45,7 +63,7 @@ const peek = defineTool({
 let reached = 0
 const config = await loadConfig('/', process.env, JSON.parse(OPTIONS) as ServerOptions)
 const server = await startServer(config, await createLogger(config, false, new LogOutput(process.stdout)), {
-  tools: [count, risky, peek],
+  tools: [count, linger, risky, peek],
   async at(point, stored) {
     if (!existsSync(KILL_FILE)) return
     const { kill, nth, holds } = JSON.parse(readFileSync(KILL_FILE, 'utf8')) as KillOrder

@@ -27,7 +27,7 @@ test('[3] a run is carried on only by an instance that has its tools, as long as
   })
   await rig.takeOver(id, lacking)
   expect(lacking.model.requests).toEqual([])
-  expect(await rig.sql('SELECT owner FROM gates')).toEqual([{ owner: 'instance_1' }])
+  expect(await rig.sql('SELECT owner FROM gates')).toEqual([{ owner: null }])
   await rig.takeOver(id, having)
   expect(dataOf(await having.events(accepted), 'chat:end')).toMatchObject({ status: 'completed' })
   expect(rig.errors).toEqual([])

@@ -42,7 +42,11 @@ export type InstanceOptions = {
   /** Ids of the models that can be chosen; the first is the default. */
   models?: readonly string[]
   name?: string
+  /** How far this instance's clocks are from the true time; a test may move them. */
+  time?: { wall: number; monotonic: number }
 }
+
+export const LEASE_MS = 10_000
 
 /** A place for a database, with as many servers as a test wants. */
 export class Rig implements AsyncDisposable {
@@ -79,9 +83,9 @@ export class Rig implements AsyncDisposable {
     return Object.assign(this.instance({ ...options, at: held.at }), { frozen: held.reached })
   }
 
-  /** What happens when an owner is gone: its lease runs out, whatever it thinks, and this instance finds its runs. */
+  /** What happens when an owner is gone: whatever it thinks, its lease is nobody's, and this instance finds its runs. */
   async takeOver(session_id: string, by: Instance): Promise<void> {
-    await this.sql('UPDATE gates SET lease_until = 0 WHERE session_id = ?', [session_id])
+    await this.sql('UPDATE gates SET owner = NULL, lease_until = 0 WHERE session_id = ?', [session_id])
     await by.runs.claimExpired()
   }
 
@@ -122,6 +126,7 @@ const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
 export const clock: Clock = {
   now: Date.now,
+  elapsed: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
@@ -150,6 +155,7 @@ export class Instance {
       name = 'one',
       consentMs = 900_000,
       ownTools = [],
+      time = { wall: 0, monotonic: 0 },
     }: InstanceOptions,
   ) {
     const { engine } = rig
@@ -164,10 +170,12 @@ export class Instance {
       supportsThinking: false,
       model: this.model,
     })
-    const shared = { engine, clock, ids, leaseMs: 10_000, monotonicNow: () => performance.now(), ...(at && { at }) }
+    const moved: Clock = { ...clock, now: () => clock.now() + time.wall }
+    const shared = { engine, clock: moved, ids, leaseMs: LEASE_MS, gone: () => new Set<string>(), ...(at && { at }) }
     this.journal = new Journal(engine, () => ids.next('batch'))
     this.runs = new Runs({
       ...shared,
+      monotonicNow: () => performance.now() + time.monotonic,
       instance: name,
       language: 'en',
       maxTurns,

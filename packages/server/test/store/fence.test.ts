@@ -1,8 +1,8 @@
 import { type NodeProcess, startNode } from '@parley/testkit'
 import { expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/store/engine.ts'
-import { type Lease, takeOver } from '../../src/store/leases.ts'
-import { journalOf, newSession, numberOf, stored, structural, textOf } from './fixtures.ts'
+import type { Lease } from '../../src/store/leases.ts'
+import { journalOf, newSession, numberOf, seize, stored, structural, textOf } from './fixtures.ts'
 import { postgresPlace } from './place.ts'
 
 const LEASE_MS = 1_500
@@ -49,7 +49,7 @@ async function leaseOf(owner: NodeProcess): Promise<Lease> {
 }
 
 async function takenOver(engine: Engine, lease: Lease): Promise<Lease> {
-  const taken = await engine.write(() => takeOver(lease, 'other', 10_000))
+  const taken = await seize(engine, lease, 'other')
   if (!taken) throw new Error('the lease has not run out yet')
   return taken
 }

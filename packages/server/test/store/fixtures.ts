@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NewEvent } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
-import { beginRun, type Lease } from '../../src/store/leases.ts'
+import { beginRun, type Lease, readLeases, type SeenLease, takeOver } from '../../src/store/leases.ts'
 import { openGate } from '../../src/store/session-rows.ts'
 import { runSql, type StoredEvent, type Work } from '../../src/store/work.ts'
 
@@ -17,7 +17,7 @@ export async function newSession(engine: Engine, session_id = `sess_${randomUUID
   return session_id
 }
 
-/** A new session with an active run. A negative lease has run out already. */
+/** A new session with an active run. */
 export async function running(engine: Engine, { owner = 'one', leaseMs = 10_000 } = {}): Promise<Lease> {
   const session_id = await newSession(engine)
   const run_id = `chat_${randomUUID()}`
@@ -25,6 +25,19 @@ export async function running(engine: Engine, { owner = 'one', leaseMs = 10_000 
     yield* runRow(session_id, run_id, 1)
     return (yield* beginRun(session_id, run_id, owner, leaseMs))!
   })
+}
+
+/** The lease as any instance sees it now. */
+export async function seen(engine: Engine, lease: Lease): Promise<SeenLease | undefined> {
+  return (await readLeases(engine)).find(
+    ({ session_id, epoch }) => session_id === lease.session_id && epoch === lease.epoch,
+  )
+}
+
+/** A take-over by somebody who has watched the lease for long enough. */
+export async function seize(engine: Engine, lease: Lease, owner: string): Promise<Lease | undefined> {
+  const found = await seen(engine, lease)
+  return found && engine.write(() => takeOver(found, owner, 10_000))
 }
 
 export function* runRow(session_id: string, id: string, first_seq: number): Work<void> {

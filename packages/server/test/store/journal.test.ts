@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appendEvents } from '../../src/store/append.ts'
-import { beginRun, handBack, takeOver } from '../../src/store/leases.ts'
+import { beginRun, handBack } from '../../src/store/leases.ts'
 import { pruneEvents } from '../../src/store/prune.ts'
 import { deleteSessionRows } from '../../src/store/session-rows.ts'
 import {
@@ -12,6 +12,7 @@ import {
   newSession,
   oneTo,
   running,
+  seize,
   runRow,
   stored,
   structural,
@@ -52,7 +53,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const session = await newSession(engine)
     const lease = await engine.write(() => beginRun(session, 'chat_1', 'one', -1))
     await journal.append(session, lease!.epoch, [structural('mine')])
-    const taken = await engine.write(() => takeOver(lease!, 'two', 10_000))
+    const taken = await seize(engine, lease!, 'two')
     expect(taken).toMatchObject({ epoch: lease!.epoch + 1 })
     await expect(journal.append(session, lease!.epoch, [structural('too late')])).rejects.toMatchObject({
       code: 'fenced',
@@ -65,8 +66,8 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
-    const leases = await Promise.all(oneTo(50).map(() => running(engine, { leaseMs: -1 })))
-    await engine.write(() => takeOver(leases[24]!, 'two', 10_000))
+    const leases = await Promise.all(oneTo(50).map(() => running(engine)))
+    await seize(engine, leases[24]!, 'two')
     const outcomes = await Promise.allSettled(
       leases.map(({ session_id, epoch }) => journal.append(session_id, epoch, [structural('x')])),
     )
@@ -103,7 +104,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
       lease.epoch,
       oneTo(3).map((n) => structural(`${n}`)),
     )
-    const taken = (await engine.write(() => takeOver(lease, 'two', 10_000)))!
+    const taken = (await seize(engine, lease, 'two'))!
     await journal.append(session, taken.epoch, [structural('after')])
     await journal.append(session, taken.epoch, [structural('and on')])
     expect((await stored(engine, session)).map(({ event_seq }) => event_seq)).toEqual([1, 2, 3, 10_004, 10_005])
@@ -122,7 +123,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000), maxLag: 100 }), 4)
     await journal.append(session, lease.epoch, [structural('a'), structural('b')])
     await engine.write(() => handBack(lease))
-    const taken = (await engine.write(() => takeOver({ ...lease, epoch: lease.epoch + 1 }, 'two', 10_000)))!
+    const taken = (await seize(engine, { ...lease, epoch: lease.epoch + 1 }, 'two'))!
     await journal.append(session, taken.epoch, [structural('c')])
     await journal.append(session, taken.epoch, [structural('d')])
     expect((await reading).map(textOf)).toEqual(['a', 'b', 'c', 'd'])

@@ -2,9 +2,8 @@ import pg from 'pg'
 import { expect, test, vi } from 'vitest'
 import { appendEvents } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { takeOver } from '../../src/store/leases.ts'
 import { runSql, type Work } from '../../src/store/work.ts'
-import { journalOf, newSession, oneTo, running, stored, structural, textOf } from './fixtures.ts'
+import { journalOf, newSession, oneTo, running, seize, stored, structural, textOf } from './fixtures.ts'
 import { postgresPlace, proxied } from './place.ts'
 
 /** In every request of a group append. */
@@ -68,12 +67,12 @@ test('[2.2] an append cut off before it arrives is fenced when another owner tak
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
   await using other = await place.open()
-  const lease = await running(engine, { leaseMs: -1 })
+  const lease = await running(engine)
   await journalOf(engine).append(lease.session_id, lease.epoch, [structural('before')])
   way.proxy.refuse(true)
   way.proxy.dropRequest(GROUP)
   const late = journalOf(engine).append(lease.session_id, lease.epoch, [structural('late')])
-  const taken = (await other.write(() => takeOver(lease, 'two', 10_000)))!
+  const taken = (await seize(other, lease, 'two'))!
   way.proxy.refuse(false)
   await expect(late).rejects.toMatchObject({ code: 'fenced' })
   await journalOf(other).append(lease.session_id, taken.epoch, [structural('theirs')])

@@ -1,8 +1,8 @@
 import { truncate } from 'node:fs/promises'
 import { startNode } from '@parley/testkit'
 import { expect, test } from 'vitest'
-import { type Lease, takeOver } from '../../src/store/leases.ts'
-import { firstPage, increment, journalOf, numberOf, oneTo, stored, textOf } from './fixtures.ts'
+import type { Lease } from '../../src/store/leases.ts'
+import { firstPage, increment, journalOf, numberOf, oneTo, seize, stored, textOf } from './fixtures.ts'
 import { sqlitePlace } from './place.ts'
 
 test('[2.4] text that was shown and then lost in a power cut leads its reader to resync, never to a wrong prefix', async () => {
@@ -19,7 +19,7 @@ test('[2.4] text that was shown and then lost in a power cut leads its reader to
   const others = oneTo(2 * shown).map((n) => increment(`other text ${n}`))
   const [notice, ...text] = others
   await journal.append(lease.session_id, null, [notice!])
-  const taken = (await engine.write(() => takeOver({ ...lease, epoch: lease.epoch + 1 }, 'me', 10_000)))!
+  const taken = (await seize(engine, { ...lease, epoch: lease.epoch + 1 }, 'me'))!
   for (const event of text) await journal.append(lease.session_id, taken.epoch, [event])
   // Every number that was shown before the cut, and a reader that has the promised event only.
   for (let since = promised + 1; since <= shown; since++)

@@ -33,6 +33,7 @@ export type NativeFaceOptions = {
   config: ServerConfig
   /** Routes of single features, for people who are signed in. */
   features?: readonly ((scope: FastifyInstance) => void)[]
+  /** A clock that cannot be set, in milliseconds. */
   now: () => number
   /** People reach this server over https. */
   isSecure: boolean

@@ -65,7 +65,7 @@ async function openFiles(options: SqliteOptions, file: string, lock: Disposable 
     await migrate('sqlite', migrationDialect(writer))
     // One server per directory: whoever held a lease is gone. Its text may be too, so the next append skips numbers.
     writer.exec(
-      'UPDATE gates SET epoch = epoch + 1, skip = 10000, owner = NULL, lease_until = 0 WHERE run_id IS NOT NULL',
+      'UPDATE gates SET epoch = epoch + 1, skip = 10000, owner = NULL, lease_until = 0 WHERE run_id IS NOT NULL; DELETE FROM instances',
     )
     if (!inMemory) {
       reader = new DatabaseSync(file, { readOnly: true, ...NO_WAITING })

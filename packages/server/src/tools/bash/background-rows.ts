@@ -44,14 +44,16 @@ export function* findTask(task_id: string): Work<TaskRow | undefined> {
   return row
 }
 
-/** Running tasks of other instances that give no sign of life; with `isAlone`, of all other instances. */
-export function* findLost(instance: string, isAlone: boolean): Work<TaskRow[]> {
-  const dead = isAlone
-    ? ''
-    : 'AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = background_tasks.instance AND i.lease_until > now_ms())'
+/** Running tasks of other instances that have said their last word or are among `gone`; on SQLite, of all others. */
+export function* findLost(instance: string, gone: ReadonlySet<string> | 'all others'): Work<TaskRow[]> {
+  const silent = gone === 'all others' ? [] : [...gone]
+  const dead =
+    gone === 'all others'
+      ? ''
+      : `AND (instance NOT IN (SELECT id FROM instances) OR instance IN (${['NULL', ...silent.map(() => '?')].join()}))`
   return yield* runSql<TaskRow>(
     `SELECT * FROM background_tasks WHERE status = 'running' AND instance <> ? ${dead} LIMIT 100`,
-    [instance],
+    [instance, ...silent],
   )
 }
 

@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../../ports.ts'
 import { type Guarded, type GuardedEnd, startGuarded } from '../../sandbox/run-guarded.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Engine } from '../../store/engine.ts'
+import type { InstanceWatch } from '../../store/instances.ts'
 import type { Journal } from '../../store/journal.ts'
 import { storageFailure } from '../../store/storage-failure.ts'
 import { runSql } from '../../store/work.ts'
@@ -30,6 +31,8 @@ export type BackgroundTasksOptions = {
   sandbox: Sandbox
   /** Names this server process among all that share the database; its signs of life are `startInstance`'s. */
   instance: string
+  /** Tells which of the others are gone. */
+  instances: InstanceWatch
   leaseMs: number
   /** After this long a task is killed. Default six hours. */
   timeLimitMs?: number
@@ -66,10 +69,13 @@ export class BackgroundTasks implements AsyncDisposable {
 
   constructor(options: BackgroundTasksOptions) {
     this.#options = options
-    const { leaseMs, engine, onError } = options
+    const { leaseMs, engine, instances, onError } = options
     const timers = [setInterval(() => void this.#look().catch(onError), Math.min(LOOK_MS, leaseMs / 3))]
     // On SQLite there is nobody else: what others left behind is swept once, at the start.
-    if (engine.kind !== 'sqlite') timers.push(setInterval(() => void this.sweep().catch(onError), leaseMs / 2))
+    if (engine.kind !== 'sqlite') {
+      timers.push(setInterval(() => void this.sweep().catch(onError), leaseMs / 2))
+      instances.onGone(() => void this.sweep().catch(onError))
+    }
     for (const timer of timers) timer.unref()
     this.#closing.signal.addEventListener('abort', () => timers.forEach((timer) => clearInterval(timer)))
   }
@@ -159,8 +165,8 @@ export class BackgroundTasks implements AsyncDisposable {
 
   /** Records tasks whose instance is gone. Call it once before serving; where there are several instances it repeats. */
   async sweep(): Promise<void> {
-    const { engine, instance } = this.#options
-    const lost = await engine.read(() => findLost(instance, engine.kind === 'sqlite'))
+    const { engine, instance, instances } = this.#options
+    const lost = await engine.read(() => findLost(instance, engine.kind === 'sqlite' ? 'all others' : instances.gone))
     for (const { task_id } of lost) await this.#record(task_id, { status: 'failed', exit_code: null, failure: LOST })
   }
 

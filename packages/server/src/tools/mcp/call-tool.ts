@@ -17,7 +17,7 @@ export type McpCall = {
 export async function callTool({ server, tool, title, input, context }: McpCall, clock: Clock): Promise<ToolOutput> {
   const { signal, notify, workspace } = context
   const { timeoutMs } = server.config
-  const onProgress = showProgress(title, notify, () => clock.now())
+  const onProgress = showProgress(title, notify, () => clock.elapsed())
   const stopped = untilAborted(signal)
   try {
     const answer = await Promise.race([server.call({ tool, input, timeoutMs, signal, onProgress }), stopped.promise])

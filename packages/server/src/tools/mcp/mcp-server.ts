@@ -75,11 +75,11 @@ export class McpServer implements AsyncDisposable {
     const { clock, backOffMs, onWarning } = this.#options
     const { signal } = this.#stop
     for (let failures = 0; !signal.aborted; failures++) {
-      const since = clock.now()
+      const since = clock.elapsed()
       const reason = await this.#connectOnce(attempted)
       attempted()
       if (signal.aborted) return
-      if (clock.now() - since > STEADY_MS) failures = 0
+      if (clock.elapsed() - since > STEADY_MS) failures = 0
       const wait = Math.min(backOffMs.max, backOffMs.min * 2 ** failures)
       onWarning(`The MCP server "${this.name}" is down: ${reason}. Its tools are missing; next attempt in ${wait} ms.`)
       await clock.sleep(wait, signal)

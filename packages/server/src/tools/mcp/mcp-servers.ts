@@ -162,12 +162,12 @@ export class McpServers implements AsyncDisposable {
   }
 
   async #readVersions(): Promise<void> {
-    this.#lookedAt = this.#clock.now()
+    this.#lookedAt = this.#clock.elapsed()
     this.#pinned = await this.#versions.load()
   }
 
   #lookAgain(): void {
-    if (this.#clock.now() - this.#lookedAt < LOOK_AGAIN_MS) return
+    if (this.#clock.elapsed() - this.#lookedAt < LOOK_AGAIN_MS) return
     this.#looking ??= this.#readVersions()
       .catch(() => undefined)
       .finally(() => {

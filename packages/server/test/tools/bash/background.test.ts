@@ -9,6 +9,7 @@ import type { Engine } from '../../../src/store/engine.ts'
 import { runSql } from '../../../src/store/work.ts'
 import { keepOutput, readTail } from '../../../src/tools/bash/background-output.ts'
 import { isAlive, until } from '../../sandbox/rig.ts'
+import { movablePostgres, movableSqlite } from '../../store/movable-clock.ts'
 import { newSession, stored } from '../../store/fixtures.ts'
 import { places, sqlitePlace } from '../../store/place.ts'
 import { LEASE_MS, openTools } from './tool-rig.ts'
@@ -107,6 +108,12 @@ describe.each(places)('%s', (kind, openPlace) => {
     await rig.tasks.start({ ...given(rig, session_id), command: 'sleep 30' })
     await insertOrphan(engine, session_id)
     await Promise.all([rig.tasks.sweep(), rig.tasks.sweep()])
+    const orphan = async () => (await rig.tasks.list(session_id))[0]!
+    if (kind === 'postgres') {
+      // Nobody knows yet how long it has been silent.
+      expect(await orphan()).toMatchObject({ task_id: 'bg_orphan', status: 'running' })
+      await until(async () => (await orphan()).status !== 'running', LEASE_MS + 5_000, 'it is lost')
+    }
     const lost = { task_id: 'bg_orphan', status: 'failed', exit_code: null, failure: 'lost with its server' }
     const byStart = await rig.tasks.list(session_id)
     expect(byStart).toMatchObject([lost, { status: 'running' }])
@@ -118,6 +125,21 @@ describe.each(places)('%s', (kind, openPlace) => {
     expect((await notices(engine, session_id)).filter((line) => line.includes('bg_orphan'))).toEqual([
       'bg:ended bg_orphan failed',
     ])
+  })
+
+  test('a clock set forward or back loses no task whose server lives', async () => {
+    await using place = await (kind === 'postgres' ? movablePostgres() : movableSqlite())
+    await using engine = await place.open()
+    const session_id = await newSession(engine)
+    await using rig = await openTools(engine, session_id)
+    await using second = rig.instance('two')
+    await rig.tasks.start({ ...given(rig, session_id), command: 'sleep 30' })
+    for (const hours of [1, -1, 240, -240]) {
+      await place.setClock(hours * 3_600_000)
+      await rig.tasks.sweep()
+      if (kind === 'postgres') await second.sweep()
+      expect(await rig.tasks.list(session_id)).toMatchObject([{ status: 'running' }])
+    }
   })
 
   test('deleting a session kills its background commands and leaves nothing of them', async () => {

@@ -1,4 +1,4 @@
-import { startInstance } from '../../../src/store/instances.ts'
+import { InstanceWatch, startInstance } from '../../../src/store/instances.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,6 +19,7 @@ export const LEASE_MS = 2_000
 
 export const clock: Clock = {
   now: Date.now,
+  elapsed: () => performance.now(),
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 }
 const ids: Ids = { next: (prefix) => `${prefix}_${randomBytes(12).toString('hex')}` }
@@ -49,6 +50,12 @@ export async function openTools(
   const sandbox = await openSandbox({ dataDir: directory, best })
   const errors: unknown[] = []
   const beats: AsyncDisposable[] = []
+  const watch = new InstanceWatch({
+    engine,
+    leaseMs,
+    monotonicNow: () => performance.now(),
+    onError: (error) => errors.push(error),
+  })
   const instance = (name: string) => {
     void startInstance({
       engine,
@@ -64,6 +71,7 @@ export async function openTools(
       ids,
       sandbox,
       instance: name,
+      instances: watch,
       leaseMs,
       ...limit,
       directory: join(directory, 'background'),
@@ -94,6 +102,7 @@ export async function openTools(
     },
     async [Symbol.asyncDispose]() {
       await tasks[Symbol.asyncDispose]()
+      watch[Symbol.dispose]()
       for (const beat of beats) await beat[Symbol.asyncDispose]()
       await sandbox.close?.()
       await rm(directory, { recursive: true, force: true })

@@ -11,6 +11,7 @@ import { McpServers, type McpServersOptions } from '../../../src/tools/mcp/mcp-s
 
 export const clock: Clock = {
   now: Date.now,
+  elapsed: () => performance.now(),
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 }
 

@@ -18,7 +18,9 @@ export async function waitForEnd(
       firstAt ??= event.at
       if (event.name === 'system:error') errors = errorsOf(event) ?? errors
       const end = endOf(event, run_id)
-      if (end) return { end, errors, durationMs: (event.at ?? source.now()) - (firstAt ?? startedAt) }
+      if (!end) continue
+      const durationMs = event.at === undefined || firstAt === undefined ? source.now() - startedAt : event.at - firstAt
+      return { end, errors, durationMs: Math.round(durationMs) }
     }
   }
   return undefined
