@@ -1,8 +1,9 @@
 import { textOf } from '@parley/protocol'
 import type { FakeChoice, NodeProcess } from '@parley/testkit'
+import { io } from 'socket.io-client'
 import { describe, expect, test } from 'vitest'
 import { setDatabaseClock } from '../store/movable-clock.ts'
-import { type Arena, freePort, LEASE_MS, openArena, watch } from './arena.ts'
+import { type Arena, freePort, KEY, LEASE_MS, openArena, watch } from './arena.ts'
 import { checkEnd } from './checks.ts'
 import type { Witness } from './witness.ts'
 
@@ -17,9 +18,11 @@ const WORDS = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
 const slowly: FakeChoice = ({ question, results }) => {
   if (results.length > 0) return { text: 'Done.' }
   if (question.startsWith('text')) return { text: WORDS, chunkDelayMs: 60 }
-  if (question.startsWith('tool')) return { calls: [{ name: 'Linger', arguments: { mark: question } }] }
+  const work = { name: 'Linger', arguments: { mark: question } }
+  if (question.startsWith('tool')) return { calls: [work] }
+  // The run has its owner while the question waits: something else of the same answer is under way.
   const questions = [{ question: 'Which?', options: [{ label: 'this' }, { label: 'that' }] }]
-  return { text: 'A question.', calls: [{ name: 'AskUserQuestion', arguments: { questions } }] }
+  return { text: 'A question.', calls: [{ name: 'AskUserQuestion', arguments: { questions } }, work] }
 }
 
 type Instance = { server: NodeProcess; url: string; port: number }
@@ -41,6 +44,7 @@ describe.each(['sqlite', 'postgres'] as const)('[3] a clock that jumps, on %s', 
         await setClocks(ms)
       }
       if (moment === 'question') {
+        await witness.until(({ pending_question }) => pending_question !== null)
         const { tool_call_id } = witness.projection.pending_question!
         await witness.send({ message: '', askuser_answer: { tool_call_id, selections: { '0': [0] }, custom: {} } })
       }
@@ -50,7 +54,7 @@ describe.each(['sqlite', 'postgres'] as const)('[3] a clock that jumps, on %s', 
       const turns = await witness.messages()
       expect(textOf(turns.at(-1)!)).toBe(moment === 'text' ? WORDS : 'Done.')
       expect(turns.flatMap(({ tool_calls }) => tool_calls).filter(({ status }) => status !== 'done')).toEqual([])
-      if (moment === 'tool') expect(arena.marks()).toEqual(new Map([['tool', 1]]))
+      if (moment !== 'text') expect(arena.marks()).toEqual(new Map([[moment, 1]]))
     },
   )
 })
@@ -104,6 +108,38 @@ test(
   },
 )
 
+test('[3] a clock that is set back holds nothing up: snapshots of text go on, and so does a minute of waiting', async () => {
+  await using world = await openWorld('sqlite')
+  const { arena, instances, setClocks } = world
+  const { url } = instances[0]!
+  const session_id = await arena.newSession(url)
+  const socket = io(url, { auth: { token: KEY, patch_mode: 'sync' }, transports: ['websocket'], forceNew: true })
+  try {
+    const seen: string[] = []
+    const { promise: isOver, resolve: over } = Promise.withResolvers<void>()
+    socket.onAny((name: string) => seen.push(name))
+    socket.once('chat:end', over)
+    const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
+    socket.on('turn:patch', begun)
+    await socket.emitWithAck('session:subscribe', { session_id })
+    await socket.emitWithAck('chat:send', { session_id, message: 'text' })
+    await hasBegun
+    await setClocks(-HOUR)
+    const before = seen.length
+    await isOver
+    expect(seen.slice(before).filter((name) => name === 'turn:patch').length).toBeGreaterThan(3)
+  } finally {
+    socket.disconnect()
+  }
+
+  const signIn = () => fetch(`${url}/api/sessions`, { headers: { authorization: 'Bearer wrong' } })
+  let reply = await signIn()
+  while (reply.status === 401) reply = await signIn()
+  expect(reply.status).toBe(429)
+  await setClocks(-2 * HOUR)
+  expect(Number((await signIn()).headers.get('retry-after'))).toBeLessThanOrEqual(60)
+})
+
 /** One server on SQLite, two on PostgreSQL, and all clocks that they have. */
 async function openWorld(kind: 'sqlite' | 'postgres') {
   const arena = await openArena(kind, slowly)
@@ -130,8 +166,6 @@ async function startServer(arena: Arena): Promise<Instance> {
 
 /** So far into the answer, or the work, that another look for what nobody keeps has come between this step and the last. */
 async function reached(witness: Witness, server: NodeProcess, moment: string, step: number): Promise<void> {
-  if (moment === 'tool') await server.line(new RegExp(`^lingers ${step}$`))
-  else if (moment === 'text')
-    await witness.until(({ turns }) => turns.length > 1 && textOf(turns.at(-1)!).includes(`word${3 * step}`))
-  else await witness.until(({ pending_question }) => pending_question !== null)
+  if (moment !== 'text') await server.line(new RegExp(`^lingers ${step}$`))
+  else await witness.until(({ turns }) => turns.length > 1 && textOf(turns.at(-1)!).includes(`word${3 * step}`))
 }

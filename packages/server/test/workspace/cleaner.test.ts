@@ -195,6 +195,26 @@ describe('the cleaner', () => {
   })
 })
 
+test('a clock that jumps forward takes no workspace away before it still says so a round later', async () => {
+  await using place = await sqlitePlace()
+  await using engine = await place.open()
+  await using data = await workspaceWith()
+  await session(engine, data.path)
+  const onError = vi.fn()
+  let time = NOW - 100 * DAY // long before it was last used
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const cleaner = startWorkspaceCleaner({ engine, directory: data.path, now: () => time, onError, everyMs: 1_000 })
+    time = NOW
+    vi.advanceTimersByTime(1_000)
+    await cleaner[Symbol.asyncDispose]() // waits for the round under way
+    expect(await readdir(data.path)).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(onError).not.toHaveBeenCalled()
+})
+
 test('what a crash left half-made goes from workspaces that stay; what is being made, and what only looks like it, does not', async () => {
   await using place = await sqlitePlace()
   await using engine = await place.open()
