@@ -201,7 +201,7 @@ export class Runs implements AsyncDisposable {
 
   /**
    * Runs that nobody keeps: handed back, or with a lease that stood still for its whole length by this process's own
-   * clock. Never one that works here: on a database of one's own, nobody else could have taken it.
+   * clock. Never one that still works here: nobody takes a run from itself, whatever its row says.
    */
   async #findAbandoned(): Promise<SeenLease[]> {
     const { engine, leaseMs, monotonicNow } = this.#options
