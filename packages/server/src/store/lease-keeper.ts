@@ -15,7 +15,7 @@ const SAFETY_MS = 2_000
 /** How soon a stale lease is noticed; renewals come too seldom for that. */
 const WATCH_MS = 250
 /** How long the store may take to answer whether a doubtful lease is still ours. */
-const DOUBT_MS = 1_000
+const DOUBT_MS = 2_000
 
 /**
  * Keeps this instance's leases alive, all in one renewal every third of the lease, and fences this instance by itself,

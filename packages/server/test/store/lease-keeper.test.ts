@@ -144,7 +144,7 @@ test.each([
   store.renew = renew
   wall.setBy = LEASE_MS
   const mayAct = keeper.mayAct(ours)
-  await vi.advanceTimersByTimeAsync(1_000)
+  await vi.advanceTimersByTimeAsync(2_000)
   expect(await mayAct).toBe(false)
   expect(signal.reason).toMatch(/could not be renewed/)
 })
