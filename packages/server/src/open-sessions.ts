@@ -6,8 +6,12 @@ import type { Seal } from './auth/seal.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { checkEdit } from './confirm/check-edit.ts'
+import { hostOf, hostsInText } from './confirm/hosts-in-text.ts'
 import { createPolicy } from './confirm/policy.ts'
+import { parseAddress } from './egress/address.ts'
 import { createEgress, type Egress } from './egress/egress.ts'
+import { hostList, nameOf } from './egress/host-list.ts'
+import type { Resolve } from './egress/lookup.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import { createModels, type Models } from './models/registry.ts'
 import { type OpenTools, openTools } from './open-tools.ts'
@@ -31,6 +35,8 @@ import { type SessionTools, toolsFor } from './tools/registry.ts'
 /** What a program that embeds the server may add; the shipped one adds nothing. */
 export type Extensions = {
   tools?: readonly ToolDefinition[]
+  /** Where names lead. Default: where the operating system says. */
+  resolve?: Resolve
   /** Called around every commit point of a run. */
   at?: PointHook
 }
@@ -53,7 +59,8 @@ export async function openSessions(
   { config, engine, journal, seal, sandbox, logger, extensions, version }: OpenSessionsOptions,
   parts: AsyncDisposableStack,
 ): Promise<OpenSessions> {
-  const egress = parts.use(createEgress(config.egress))
+  const { resolve } = extensions
+  const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const models = openModels(config, egress)
   parts.defer(() => models.close())
   const byId = new Map(models.models.map((entry) => [entry.id, entry]))
@@ -70,12 +77,13 @@ export async function openSessions(
     { config, engine, journal, egress, sandbox, logger, clock, ids, instance, instances, version, isDemo, extra },
     parts,
   )
+  const isConfigured = hostsOfConfig(config)
   const policy = createPolicy({ rules: config.policy.rules, headless: config.policy.headless })
   const hasArgumentRules = config.policy.rules.some((rule) => rule.arguments !== undefined)
   const consentMs = config.policy.confirmationMinutes * 60_000
   const sessionTools = (
     session: { id: string; disable_tools: string | null },
-    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless'>,
+    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
   ) =>
     toolsFor(() => tools.of(session.id), {
       ...run,
@@ -105,13 +113,14 @@ export async function openSessions(
     gone,
     sharesWorkspaces: tools.sharesWorkspaces,
     async tools(loaded, notify) {
-      const { session, run, options } = loaded
+      const { session, run, options, named } = loaded
       await tools.refresh(session.id, openCalls(loaded))
       return sessionTools(session, {
         env: { ...variables(session.env), ...variables(run.secrets) },
         notify: tools.notifier(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
+        isNamed: (url) => isConfigured(url) || named.has(url),
       })
     },
     system: (run) => systemPrompt(config.systemPrompt, run.options),
@@ -142,7 +151,13 @@ export async function openSessions(
     ownTools: tools.own,
     checkEdit: (session, tool_name, edited) =>
       checkEdit(
-        sessionTools(session, { env: {}, notify: () => undefined, isPlanning: false, isHeadless: false }),
+        sessionTools(session, {
+          env: {},
+          notify: () => undefined,
+          isPlanning: false,
+          isHeadless: false,
+          isNamed: isConfigured,
+        }),
         tool_name,
         edited,
       ),
@@ -162,6 +177,19 @@ export async function openSessions(
     ),
   )
   return { sessions, models, tools }
+}
+
+/** Hosts that the operator names for models to choose, with any port: `egress.allow`, and what the system prompt speaks of. */
+function hostsOfConfig({ egress, systemPrompt: prompt = '' }: ServerConfig): (url: string) => boolean {
+  const allowed = hostList(egress?.allow ?? [])
+  const told = hostsInText(prompt)
+  return (text) => {
+    const host = hostOf(text)
+    const url = host === undefined ? null : URL.parse(`http://${host}`)
+    if (!url) return false
+    const address = parseAddress(nameOf(url))
+    return told.has(host!) || allowed.hasName(nameOf(url)) || (address !== undefined && allowed.hasAddress(address))
+  }
 }
 
 const clock: Clock = {

@@ -158,7 +158,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     ...fileTools(parts.use(new Searches({ sandbox, leaseMs }))),
     ...bashTools({ sandbox, tasks, leaseMs }),
     ...builtinTools,
-    ...webTools({ egress, ...(config.search && { search: config.search }) }),
+    ...webTools({ egress, hosts: config.webFetch, ...(config.search && { search: config.search }) }),
     ...(isDemo ? [demoSend] : []),
     ...given,
   ])

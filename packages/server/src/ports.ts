@@ -143,6 +143,8 @@ export interface Tool {
   /** What a restart does with a call that was begun and never settled: run it again, or report that nobody knows. */
   readonly replay: 'safe' | 'never'
   check(input: JsonValue): ToolInput
+  /** What people who are asked are shown of a call. Default: its arguments. */
+  preview?(input: JsonValue): string
   /**
    * Of a tool that only changes our own database: what it does, for whoever drives the loop to do in the transaction that
    * stores its result. `run` is then never called.
@@ -165,6 +167,6 @@ export interface Tools {
   /** In a stable order. */
   list(): readonly Tool[]
   find(name: string): Tool | undefined
-  /** The one policy, on the exact arguments. The same question always gets the same answer. */
+  /** The one policy, on the exact arguments. It forbids nothing later that it allows now. */
   judge(tool: Pick<Tool, 'name'>, input: JsonValue): Verdict
 }

@@ -108,6 +108,11 @@ export const optionsSchema = z.strictObject({
   egress: egressOptionsSchema.optional(),
   /** Who answers WebSearch: `{ provider: 'searxng' | 'tavily' | 'brave', url?, key? }`. Without it there is no such tool. */
   search: searchOptionsSchema.optional(),
+  /**
+   * Which hosts WebFetch asks without asking a person: `named` (default): those that the user's messages, `egress.allow`,
+   * `systemPrompt` or the searches made for the last message name; `any`: all.
+   */
+  webFetch: z.enum(['named', 'any']).optional(),
   /** The best sandbox to try for commands; `none` makes every Bash call ask. Default: the best there is. */
   sandbox: z.enum(['sandbox-runtime', 'unshare', 'none']).optional(),
   /** Lets commands in the sandbox reach the network. Default false. */
@@ -138,6 +143,7 @@ const DEFAULTS = {
   maxSockets: 10_000,
   maxTurns: 50,
   answerLimits: { characters: 2_000_000, argumentCharacters: 1_000_000, calls: 2_000 },
+  webFetch: 'named' as const,
   sandbox: 'sandbox-runtime' as const,
   sandboxNetwork: false,
   mcpServers: {},

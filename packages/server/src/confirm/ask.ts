@@ -1,5 +1,5 @@
 import type { AskUserQuestion, ConfirmationCard } from '@parley/protocol'
-import type { JsonObject } from '../ports.ts'
+import type { JsonObject, Tool } from '../ports.ts'
 
 /** Index of the option that agrees; everything else refuses. */
 export const APPROVE = 0
@@ -37,9 +37,11 @@ export function confirmationQuestion(
   return { questions: [question], source_loop, confirmation: card as unknown as JsonObject }
 }
 
-/** What would happen, in a few words: the one argument that matters, or all of them. */
-export function previewOf(args: Record<string, unknown>): string {
+/** What would happen, in a few words: the tool's own, the one argument that matters, or all of them. */
+export function previewOf(args: JsonObject, tool?: Pick<Tool, 'check' | 'preview'>): string {
   const [first, ...others] = Object.values(args)
-  const text = typeof first === 'string' && others.length === 0 ? first : JSON.stringify(args)
+  const input = tool?.preview && tool.check(args)
+  const own = input?.ok ? tool?.preview?.(input.value) : undefined
+  const text = own ?? (typeof first === 'string' && others.length === 0 ? first : JSON.stringify(args))
   return text.length <= PREVIEW_CHARACTERS ? text : `${text.slice(0, PREVIEW_CHARACTERS)}…`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../ports.ts'
-import { createPolicy, digestOf, type JudgedTool, type PolicyRule } from './policy.ts'
+import { type Circumstances, createPolicy, digestOf, type JudgedTool, type PolicyRule } from './policy.ts'
 
 const tool = (given: Partial<JudgedTool> = {}): JudgedTool => ({
   name: 'Bash',
@@ -10,8 +10,10 @@ const tool = (given: Partial<JudgedTool> = {}): JudgedTool => ({
   ...given,
 })
 
+const here: Circumstances = { isHeadless: false, isNamed: (url) => url.startsWith('https://named.test/') }
+
 const decide = (given: Partial<JudgedTool>, input: JsonValue = {}, rules: PolicyRule[] = []) =>
-  createPolicy({ rules, headless: 'fail' })(tool(given), input, false).type
+  createPolicy({ rules, headless: 'fail' })(tool(given), input, here).type
 
 describe('without rules', () => {
   test.each([
@@ -56,13 +58,52 @@ describe('where nobody can be asked', () => {
     ['deny', 'deny'],
     ['allow', 'allow'],
   ] as const)('headless: %s gives %s', (headless, type) => {
-    expect(createPolicy({ rules: [], headless })(tool({ risk: 'high' }), {}, true).type).toBe(type)
+    expect(createPolicy({ rules: [], headless })(tool({ risk: 'high' }), {}, { ...here, isHeadless: true }).type).toBe(
+      type,
+    )
   })
 })
 
-test('it fails closed', () => {
-  const rules = [{ tool: undefined as unknown as string, decision: 'allow' as const }]
-  expect(decide({}, {}, rules)).toBe('deny')
+describe('a tool that asks whatever host the model chooses', () => {
+  const fetching = tool({ name: 'WebFetch', risk: 'low', reaches: (input) => (input as { url: string }).url })
+  const strange = { url: 'https://strange.test/?q=secret' }
+
+  test.each([
+    ['https://named.test/any/path', 'allow'],
+    ['https://strange.test/', 'ask'],
+    ['no URL', 'ask'],
+  ])('%s: %s', (url, type) => {
+    expect(decide(fetching, { url })).toBe(type)
+  })
+
+  test.each(['allow', 'deny', 'ask'] as const)('a rule that says %s has the last word', (decision) => {
+    const rules = [{ tool: 'WebFetch', arguments: { url: 'https://strange.test/*' }, decision }]
+    expect(decide(fetching, strange, rules)).toBe(decision)
+  })
+
+  test.each([
+    ['fail', 'deny'],
+    ['deny', 'deny'],
+    ['allow', 'allow'],
+  ] as const)('headless: %s gives %s: a strange host ends no run', (headless, type) => {
+    const verdict = createPolicy({ rules: [], headless })(fetching, strange, { ...here, isHeadless: true })
+    expect(verdict.type).toBe(type)
+    if (verdict.type === 'deny') expect(verdict.reason).toMatch(/^WebFetch may not ask strange\.test: no message/)
+  })
+
+  test('a rule that asks ends a headless run as any other', () => {
+    const rules = [{ tool: 'WebFetch', decision: 'ask' as const }]
+    const policy = createPolicy({ rules, headless: 'fail' })
+    expect(policy(fetching, strange, { ...here, isHeadless: true }).type).toBe('ask')
+  })
+})
+
+test.each<[string, Partial<JudgedTool>, PolicyRule[], Circumstances]>([
+  ['a rule', {}, [{ tool: undefined as unknown as string, decision: 'allow' }], here],
+  ['a tool', { reaches: (input) => (input as { url: string }).url.trim() }, [], here],
+  ['who knows the names', { reaches: () => '' }, [], { isHeadless: false, isNamed: () => JSON.parse('{') as boolean }],
+])('it fails closed when %s breaks', (_what, given, rules, circumstances) => {
+  expect(createPolicy({ rules, headless: 'allow' })(tool(given), {}, circumstances).type).toBe('deny')
 })
 
 test('a digest stands for a tool and its arguments, whatever their order', () => {

@@ -2,7 +2,20 @@ import { createHash } from 'node:crypto'
 import type { JsonValue, Verdict } from '../ports.ts'
 
 /** What the policy looks at. */
-export type JudgedTool = { name: string; risk: 'low' | 'medium' | 'high'; requiresConfirmation: boolean }
+export type JudgedTool = {
+  name: string
+  risk: 'low' | 'medium' | 'high'
+  requiresConfirmation: boolean
+  /** The URL that a call would ask, where the model chooses it. */
+  reaches?: (input: JsonValue) => string
+}
+
+/** Where a call is made. */
+export type Circumstances = {
+  isHeadless: boolean
+  /** The host of this URL was named by somebody who may: a person, the configuration, a search. */
+  isNamed: (url: string) => boolean
+}
 
 /** A rule of the configuration. The first that fits a call decides; where none fits, the tool's risk does. */
 export type PolicyRule = {
@@ -20,19 +33,24 @@ export type PolicyOptions = {
 }
 
 /** `seen`: what rules look at, where that is not the input itself but, say, where its paths lead. Default the input. */
-export type Policy = (tool: JudgedTool, input: JsonValue, isHeadless: boolean, seen?: JsonValue) => Verdict
+export type Policy = (tool: JudgedTool, input: JsonValue, circumstances: Circumstances, seen?: JsonValue) => Verdict
 
 /**
- * The one decision about every call, from every face, loop and mode. Low and medium risk may run; high risk, and whatever
- * wants to be confirmed, asks first; rules say otherwise. It fails closed.
+ * The one decision about every call, from every face, loop and mode. Low and medium risk may run; high risk, whatever
+ * wants to be confirmed, and a host that nobody named ask first; rules say otherwise. It fails closed.
  */
 export function createPolicy({ rules, headless }: PolicyOptions): Policy {
-  return (tool, input, isHeadless, seen = input) => {
+  return (tool, input, { isHeadless, isNamed }, seen = input) => {
     try {
       const rule = rules.find((one) => fits(one, tool.name, seen, seen !== input))
-      const decision = rule?.decision ?? (tool.risk === 'high' || tool.requiresConfirmation ? 'ask' : 'allow')
+      const url = rule ? undefined : tool.reaches?.(input)
+      const isStrange = url !== undefined && !isNamed(url)
+      const asks = tool.risk === 'high' || tool.requiresConfirmation || isStrange
+      const decision = rule?.decision ?? (asks ? 'ask' : 'allow')
       if (decision === 'allow') return { type: 'allow' }
       if (decision === 'deny') return { type: 'deny', reason: `${tool.name} is not allowed with these arguments.` }
+      // One strange address is not worth the whole run.
+      if (isHeadless && isStrange && headless !== 'allow') return { type: 'deny', reason: strangeHost(tool.name, url) }
       if (!isHeadless || headless === 'fail') return { type: 'ask', digest: digestOf(tool.name, input) }
       return headless === 'allow'
         ? { type: 'allow' }
@@ -41,6 +59,11 @@ export function createPolicy({ rules, headless }: PolicyOptions): Policy {
       return { type: 'deny', reason: `Nobody could decide whether ${tool.name} may run.` }
     }
   }
+}
+
+function strangeHost(name: string, url: string): string {
+  const host = URL.parse(url)?.host || 'this address'
+  return `${name} may not ask ${host}: no message of the user, search result or configuration has named that host, and nobody is there to agree to it.`
 }
 
 /** Stands for a tool with exactly these arguments, however they are ordered. */

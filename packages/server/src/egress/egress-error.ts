@@ -5,6 +5,8 @@ export type EgressErrorCode =
   /** The host is, or resolves to, something that is not on the public internet, or the operator's list denies it. */
   | 'refused_host'
   | 'not_found'
+  /** A redirect leads to a host that nobody agreed to yet. */
+  | 'other_host'
   | 'too_many_redirects'
   | 'timeout'
   | 'network'

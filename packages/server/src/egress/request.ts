@@ -1,5 +1,6 @@
 import type { Dispatcher, Response } from 'undici'
 import { EgressError, findEgressError } from './egress-error.ts'
+import { nameOf } from './host-list.ts'
 import type { EgressPolicy, Trust } from './policy.ts'
 
 export type EgressRequest = {
@@ -15,6 +16,8 @@ export type EgressRequest = {
   maxBytes: number
   /** Default 5. */
   maxRedirects?: number
+  /** A redirect to another host is not followed but told: whoever asks decides about it anew. Default false. */
+  staysOnHost?: boolean
   /** Looks at the answer before its body is read; a throw lets it go. */
   inspect?: (head: ResponseHead) => void
 }
@@ -30,6 +33,7 @@ export type EgressResponse = ResponseHead & {
 type World = { policy: EgressPolicy; dispatcherFor: (trust: Trust) => Promise<Dispatcher> }
 type Hop = { url: URL; trust: Trust; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string }
 
+const LOCATION_SHOWN = 2_000
 const REDIRECTS = [301, 302, 303, 307, 308]
 /** What another origin may see of our headers. Keys come under many names, so what is not listed is dropped. */
 const HARMLESS_HEADERS = ['accept', 'accept-language', 'content-type', 'user-agent']
@@ -49,7 +53,9 @@ export async function request(address: string | URL, options: EgressRequest, wor
       await response.body?.cancel()
       if (redirects === maxRedirects)
         throw new EgressError('too_many_redirects', `${url.host} redirects more than ${maxRedirects} times.`)
-      hop = nextHop(hop, response.status, location, world.policy)
+      const next = nextHop(hop, response.status, location, world.policy)
+      if (options.staysOnHost && hostName(next.url) !== hostName(hop.url)) throw leadsAway(hop.url, next.url)
+      hop = next
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -73,6 +79,16 @@ function nextHop(from: Hop, status: number, location: string, policy: EgressPoli
   if (from.body !== undefined && url.host !== from.url.host)
     throw new EgressError('refused_url', `${from.url.host} redirects what was sent to it on to ${url.host}.`)
   return { ...from, url, trust, headers }
+}
+
+/** With its port, unless that is the usual one: another port may be another's. */
+function hostName(url: URL): string {
+  return `${nameOf(url)}:${url.port}`
+}
+
+function leadsAway(from: URL, to: URL): EgressError {
+  const where = to.href.slice(0, LOCATION_SHOWN)
+  return new EgressError('other_host', `${from.host} redirects to another host, which was not asked: ${where}`)
 }
 
 async function readResponse(url: URL, response: Response, options: EgressRequest): Promise<EgressResponse> {

@@ -4,6 +4,7 @@ import { requestConfirmation } from '../confirm/confirmations.ts'
 import type { LoopEvent } from '../core/loop-events.ts'
 import { findCall } from '../core/loop-state.ts'
 import { ASK } from '../core/offer.ts'
+import type { JsonObject } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { databaseNow, gateAndCommands } from './gate.ts'
@@ -20,9 +21,10 @@ export async function askForConsent(
   const turn = book.turn(turn_id)
   const call = turn.tool_calls.find(({ id }) => id === tool_call_id)!
   const args = parseArguments(call.arguments)
-  const risk = env.tools.find(call.tool_name)?.risk ?? 'high'
+  const tool = env.tools.find(call.tool_name)
+  const risk = tool?.risk ?? 'high'
   const id = env.ids.next('conf')
-  const preview = previewOf(args)
+  const preview = previewOf(args as JsonObject, tool)
   const named = { id, tool_call_id, tool_name: call.tool_name, risk, preview, digest }
   let expires_at: number | undefined
   let page: ReturnType<TurnBook['take']> | undefined

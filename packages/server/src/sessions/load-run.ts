@@ -6,6 +6,7 @@ import type { Lease } from '../store/leases.ts'
 import type { Schema } from '../store/schema.ts'
 import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
 import { type StoredTurn, storedTurn } from './context.ts'
+import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
 import { RunReader, type RunRecord } from './restore.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -16,6 +17,8 @@ export type LoadedRun = {
   /** Finished and paused turns that matter to this run, oldest first. */
   turns: StoredTurn[]
   record: RunRecord
+  /** Hosts that its tools may ask without asking a person. */
+  named: NamedHosts
   nextSequence: number
 }
 
@@ -47,7 +50,8 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
     session_id,
     unsettled.map(({ turn }) => turn.turn_id),
   )
-  return { run: row, options: JSON.parse(row.options) as RunOptions, session, turns, record, nextSequence }
+  const named = yield* loadNamedHosts(session_id, turns)
+  return { run: row, options: JSON.parse(row.options) as RunOptions, session, turns, record, named, nextSequence }
 }
 
 /** Names of tools that were called and have no result yet: a run that is carried on, or answered, will need them. */

@@ -1,4 +1,4 @@
-import { type Append, type Appended, appendEvents } from '../store/append.ts'
+import { type Append, type Appended, appendEvents, type TurnRow } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Lease } from '../store/leases.ts'
 import type { Work } from '../store/work.ts'
@@ -19,6 +19,8 @@ export type RunJournalOptions = {
   isHeld: () => boolean
   /** The gate row told that somebody wants the run to stop. */
   onStopRequested: () => void
+  /** Finished turns, once they are stored. */
+  onStored?: (turns: readonly TurnRow[]) => void
 }
 
 /**
@@ -86,7 +88,7 @@ export class RunJournal {
     const append = this.#nextAppend()
     const done = this.#options.engine.write(() => work(append))
     this.#writing = done.then(
-      () => undefined,
+      () => this.#options.onStored?.(append.turns ?? []),
       (error: unknown) => this.#fail(error),
     )
     void this.#writing.then(() => {
@@ -144,7 +146,9 @@ export class RunJournal {
     try {
       while (!this.book.isEmpty && this.#mayWrite()) {
         this.#lastFlush = performance.now()
-        this.#noticeStop(await this.#options.engine.append(this.#nextAppend()))
+        const append = this.#nextAppend()
+        this.#noticeStop(await this.#options.engine.append(append))
+        this.#options.onStored?.(append.turns ?? [])
       }
     } catch (error) {
       this.#fail(error)

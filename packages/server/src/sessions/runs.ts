@@ -347,6 +347,7 @@ export class Runs implements AsyncDisposable {
       book,
       isHeld: () => this.#leases.isHeld(lease),
       onStopRequested: () => active.stop('stop'),
+      onStored: (turns) => loaded.named.add(turns),
     })
   }
 

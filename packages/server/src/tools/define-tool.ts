@@ -41,6 +41,10 @@ export type ToolDefinition = {
   replay: 'safe' | 'never'
   /** In which mode it is offered, where its effect on the world does not tell. Default: read-only tools in both. */
   planning?: 'planning' | 'executing' | 'both'
+  /** The URL that a call would ask, where the model chooses it: a host that nobody has named asks a person first. */
+  reaches?: (input: JsonValue) => string
+  /** What people who are asked are shown of a call. Default: its arguments. */
+  preview?: (input: JsonValue) => string
   input: JsonObject
   check: (input: JsonValue) => ToolInput
   /** Instead of `run`: it only changes our own database, in the transaction that stores its result. */
@@ -51,9 +55,11 @@ export type ToolDefinition = {
 
 type Written<Schema extends z.ZodType> = Omit<
   ToolDefinition,
-  'input' | 'check' | 'run' | 'effect' | 'readOnly' | 'replay' | 'risk' | 'requiresConfirmation'
+  'input' | 'check' | 'run' | 'effect' | 'readOnly' | 'replay' | 'risk' | 'requiresConfirmation' | 'reaches' | 'preview'
 > & {
   input: Schema
+  reaches?: ((input: z.output<Schema>) => string) | undefined
+  preview?: (input: z.output<Schema>) => string
   risk?: Risk
   requiresConfirmation?: boolean
   readOnly?: boolean
@@ -69,10 +75,14 @@ export function defineTool<Schema extends z.ZodType>({
   requiresConfirmation = false,
   readOnly = false,
   replay = 'never',
+  reaches,
+  preview,
   ...named
 }: Written<Schema>): ToolDefinition {
   return {
     ...named,
+    ...(reaches && { reaches: (given) => reaches(given as z.output<Schema>) }),
+    ...(preview && { preview: (given) => preview(given as z.output<Schema>) }),
     risk,
     requiresConfirmation,
     readOnly,

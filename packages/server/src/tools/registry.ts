@@ -1,19 +1,19 @@
 import { AgentError } from '@parley/protocol'
-import type { Policy } from '../confirm/policy.ts'
+import type { Circumstances, Policy } from '../confirm/policy.ts'
 import type { JsonValue, Tool, Tools } from '../ports.ts'
 import { bindTool, type ToolDefinition, type ToolSession } from './define-tool.ts'
 import { seenBy } from './file-ops/path-argument.ts'
 
-export type SessionTools = ToolSession & {
-  language: 'zh' | 'en'
-  disabled: readonly string[]
-  /** Only tools that change nothing, and those that make a plan. */
-  isPlanning: boolean
-  isHeadless: boolean
-  policy: Policy
-  /** Where the workspace is, made or not, when rules look at arguments: they see where paths lead in it. */
-  directory?: string | undefined
-}
+export type SessionTools = ToolSession &
+  Circumstances & {
+    language: 'zh' | 'en'
+    disabled: readonly string[]
+    /** Only tools that change nothing, and those that make a plan. */
+    isPlanning: boolean
+    policy: Policy
+    /** Where the workspace is, made or not, when rules look at arguments: they see where paths lead in it. */
+    directory?: string | undefined
+  }
 
 /** The loop's own business, but no call is beyond the policy. */
 const FORK = { name: 'Agent', risk: 'low', requiresConfirmation: false } as const
@@ -24,8 +24,9 @@ const FORK = { name: 'Agent', risk: 'low', requiresConfirmation: false } as cons
  */
 export function toolsFor(
   definitions: () => readonly ToolDefinition[],
-  { language, disabled, isPlanning, isHeadless, policy, directory, ...session }: SessionTools,
+  { language, disabled, isPlanning, isHeadless, isNamed, policy, directory, ...session }: SessionTools,
 ): Tools {
+  const circumstances = { isHeadless, isNamed }
   const bound = new WeakMap<ToolDefinition, Tool>()
   /** Which place rules saw for an input, which is the very one that runs. */
   const judged = new WeakMap<object, string>()
@@ -50,12 +51,12 @@ export function toolsFor(
     },
     judge({ name }, input) {
       const definition = find(name)
-      if (!definition && name === FORK.name) return policy(FORK, input, isHeadless)
+      if (!definition && name === FORK.name) return policy(FORK, input, circumstances)
       if (!definition) return { type: 'deny', reason: `There is no tool named ${name}.` }
       try {
         const seen = directory === undefined ? undefined : seenBy(definition, input, directory)
         if (seen) judged.set(input as object, seen.place)
-        return policy(definition, input, isHeadless, seen?.input)
+        return policy(definition, input, circumstances, seen?.input)
       } catch (error) {
         return { type: 'deny', reason: (error as Error).message }
       }

@@ -18,6 +18,7 @@ const builtin = (session_id: string, isPlanning = false): Tools =>
     disabled: [],
     isPlanning,
     isHeadless: false,
+    isNamed: () => false,
     policy,
   })
 

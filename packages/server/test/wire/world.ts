@@ -9,6 +9,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { openAuth } from '../../src/auth/auth.ts'
 import { loadSecret } from '../../src/auth/secret.ts'
 import { type ServerOptions, withDefaults } from '../../src/config/options.ts'
+import type { Resolve } from '../../src/egress/lookup.ts'
 import { openStore } from '../../src/open-store.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import { connectClient, type ConnectOptions } from '../face/client.ts'
@@ -47,8 +48,9 @@ export class World implements AsyncDisposable {
   readonly #options: ServerOptions
   readonly #parts: AsyncDisposableStack
   #server: Server | undefined
+  #resolve: Resolve | undefined
 
-  static async open(store: Store = 'sqlite', options: ServerOptions = {}): Promise<World> {
+  static async open(store: Store = 'sqlite', options: ServerOptions = {}, resolve?: Resolve): Promise<World> {
     await using parts = new AsyncDisposableStack()
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-wire-'))
     parts.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -68,6 +70,7 @@ export class World implements AsyncDisposable {
       drainMs: 100,
       ...options,
     })
+    world.#resolve = resolve
     await world.#makeStranger()
     await world.start()
     return world
@@ -102,7 +105,10 @@ export class World implements AsyncDisposable {
 
   async start(): Promise<void> {
     const logger = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) })
-    this.#server = await startServer(withDefaults(this.#options), logger, { tools: testTools(this.gates) })
+    this.#server = await startServer(withDefaults(this.#options), logger, {
+      tools: testTools(this.gates),
+      ...(this.#resolve && { resolve: this.#resolve }),
+    })
   }
 
   async stop(): Promise<void> {
@@ -177,10 +183,10 @@ export class World implements AsyncDisposable {
 }
 
 /** One world for all tests of a file: each has sessions of its own. */
-export function sharedWorld(store: Store = 'sqlite', options: ServerOptions = {}): () => World {
+export function sharedWorld(store: Store = 'sqlite', options: ServerOptions = {}, resolve?: Resolve): () => World {
   let world: World | undefined
   beforeAll(async () => {
-    world = await World.open(store, options)
+    world = await World.open(store, options, resolve)
   })
   afterAll(async () => world?.[Symbol.asyncDispose]())
   return () => world!
