@@ -11,6 +11,7 @@ const WORDS = {
   en: {
     starting: 'Starting Parley …',
     listening: (url: string) => `Parley is listening on ${url}. Ctrl-C stops it.`,
+    everywhere: (urls: string) => `It listens on every interface; other machines reach it too: ${urls || '—'}`,
     signIn: (url: string) => `Sign in, once: ${url}`,
     noServer: 'No server is running here. Start one with `parley serve`, or name one with --url.',
     unreachable: (url: string) => `There is no answer from ${url}. Is the server running?`,
@@ -81,6 +82,7 @@ const WORDS = {
   zh: {
     starting: '正在启动 Parley …',
     listening: (url: string) => `Parley 正在监听 ${url}。按 Ctrl-C 停止。`,
+    everywhere: (urls: string) => `它监听所有网络接口，其他机器也能访问：${urls || '—'}`,
     signIn: (url: string) => `一次性登录链接：${url}`,
     noServer: '这里没有正在运行的服务器。用 `parley serve` 启动，或用 --url 指定一个。',
     unreachable: (url: string) => `${url} 没有响应。服务器在运行吗？`,

@@ -25,6 +25,7 @@ export async function serve(): Promise<void> {
       { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
       `Parley is listening on ${server.url}`,
     )
+    if (server.elsewhere) logger.info(openTo(config.host, server.elsewhere))
     logger.info(`Sign in, once, within a day: ${server.signInUrl}`)
     await stopRequested()
     logger.info('stopping')
@@ -51,6 +52,11 @@ function surviveRuns(logger: Logger): void {
     process.stderr.write(`${explained(error).message}\n`)
     process.exit(EXIT.unexpected)
   })
+}
+
+function openTo(host: string, elsewhere: string[]): string {
+  const places = elsewhere.length > 0 ? `: there it is ${elsewhere.join(' or ')}, also in the sign-in link` : ''
+  return `PARLEY_HOST ${host} means every interface, so other machines reach it too${places}.`
 }
 
 /** The first signal stops the server in good order; a second one ends it at once. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import type { ChatEndPayload } from '@parley/protocol'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
@@ -12,8 +12,9 @@ import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
-import { offerOf } from './http/admission.ts'
+import { offerOf, UNGUESSABLE } from './http/admission.ts'
 import { createApp } from './http/app.ts'
+import { ownAddresses } from './http/own-addresses.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { type Extensions, openSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
@@ -28,6 +29,8 @@ export const VERSION = '0.1.0'
 export type Server = AsyncDisposable & {
   /** Where it listens, e.g. `http://127.0.0.1:8020`. */
   url: string
+  /** Where other machines find it, when it listens on every interface; else `null`. */
+  elsewhere: string[] | null
   /** Signs the owner in, once. */
   signInUrl: string
 }
@@ -54,18 +57,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     parts,
   )
   const { level, reason, limits } = tools.sandbox
-  serverRoutes(app, {
-    version: VERSION,
-    state: () => state,
-    trouble: () => engine.trouble(),
-    capabilities: NATIVE_CAPABILITIES,
-    async detailsFor(headers) {
-      const offer = offerOf(headers)
-      const caller = offer && (await auth.authenticate(offer.token))
-      return caller && (await isOwner(engine, caller.user_id)) ? { sandbox: { level, reason, limits } } : null
-    },
-  })
-  nativeFace({
+  const { admission } = nativeFace({
     app,
     logger,
     access,
@@ -80,18 +72,29 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     isSecure: config.publicUrl?.startsWith('https:') ?? false,
     maxSockets: config.maxSockets,
   })
+  serverRoutes(app, {
+    version: VERSION,
+    state: () => state,
+    trouble: () => engine.trouble(),
+    capabilities: NATIVE_CAPABILITIES,
+    async detailsFor({ headers, ip }) {
+      // Through the door like everybody: health must not be the place where keys are guessed.
+      const { user_id } = await admission.admit(offerOf(headers), ip)
+      return (await isOwner(engine, user_id)) ? { sandbox: { level, reason, limits } } : null
+    },
+  })
   parts.defer(async () => {
     state = 'stopping'
     await app.close()
   })
   await app.listen({ host: config.host, port: config.port })
-  const url = addressOf(app)
+  const { url, elsewhere } = ownAddresses(app.server.address() as AddressInfo)
   const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
   await writeLocalAccess(config.dataDir, url, auth)
   state = 'ok'
   const running = parts.move()
-  return { url, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { url, elsewhere, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** Finds out how commands can be confined here, which takes as long as all the rest: meanwhile, that begins. */
@@ -105,6 +108,10 @@ function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<
 }
 
 async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secret, logger: Logger): Promise<Auth> {
+  if (config.ownerKey !== undefined && config.ownerKey.length < UNGUESSABLE)
+    logger.warn(
+      `PARLEY_OWNER_KEY has fewer than ${UNGUESSABLE} characters: it may be guessed, and failed guesses of others may keep it waiting.`,
+    )
   const onError = (error: unknown) => logger.error({ err: error }, 'writing down the use of an API key failed')
   return openAuth({ engine, secret, ownerKey: config.ownerKey, now: Date.now, randomBytes, onError })
 }
@@ -112,10 +119,4 @@ async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secr
 async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
   const [run] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
   return run?.outcome ? (JSON.parse(run.outcome) as ChatEndPayload) : null
-}
-
-function addressOf(app: FastifyInstance): string {
-  const { address, port, family } = app.server.address() as { address: string; port: number; family: string }
-  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

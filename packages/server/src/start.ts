@@ -9,6 +9,8 @@ import { startServer } from './server.ts'
 /** A server inside the caller's process. */
 export type StartedServer = {
   url: string
+  /** Where other machines find it, when it listens on every interface; else `null`. */
+  elsewhere: string[] | null
   /** A key of the owner, for the caller's own use. */
   key: string
   /** Signs the owner in, once. */
@@ -22,5 +24,6 @@ export async function start(options: ServerOptions = {}): Promise<StartedServer>
   const { stdout } = process
   const server = await startServer(config, await createLogger(config, stdout.isTTY, new LogOutput(stdout)))
   const key = (await readFile(join(config.dataDir, 'owner.key'), 'utf8')).trim()
-  return { url: server.url, key, signInUrl: server.signInUrl, close: async () => server[Symbol.asyncDispose]() }
+  const { url, elsewhere, signInUrl } = server
+  return { url, elsewhere, key, signInUrl, close: async () => server[Symbol.asyncDispose]() }
 }

@@ -23,6 +23,7 @@ export async function serve(args: string[], { words, output, environment }: Term
     ...(port !== undefined && { port }),
   })
   output.write(`${words.listening(server.url)}\n`)
+  if (server.elsewhere) output.write(`${words.everywhere(server.elsewhere.join(', '))}\n`)
   output.write(`${words.signIn(server.signInUrl)}\n`)
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   await server.close()

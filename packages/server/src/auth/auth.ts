@@ -3,7 +3,7 @@ import type { Engine } from '../store/engine.ts'
 import { ApiKeys, liveKeys } from './api-keys.ts'
 import { recordAudit } from '../store/audit.ts'
 import { KeyUsage } from './key-usage.ts'
-import { dropExpired, endLogin, findLogin, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
+import { dropExpired, endLogin, findLogin, hasCode, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
 import type { Secret } from './secret.ts'
 import { readToken, signToken } from './signed-token.ts'
 import { type AuthTools, type Caller, type Credential, isoTime } from './tools.ts'
@@ -80,6 +80,7 @@ export class Auth implements AsyncDisposable {
 
   /** Exchanges a code for a login's token; `undefined` when it was used, is too old or never was. */
   async signIn(code: string): Promise<string | undefined> {
+    if (!(await this.#engine.read(() => hasCode(code)))) return undefined
     const { now, randomBytes } = this.#tools
     const id = randomBytes(18).toString('base64url')
     const expires_at = now() + LOGIN_MS

@@ -11,6 +11,12 @@ export function* storeCode(code: string, login: Login): Work<void> {
   yield* put(codeKey(code), login)
 }
 
+/** Whether there is such a code, so that trying one out costs everybody else no write. */
+export function* hasCode(code: string): Work<boolean> {
+  const rows = yield* runSql('SELECT key FROM meta WHERE key = ?', [codeKey(code)])
+  return rows.length > 0
+}
+
 /** Takes the code: of several who bring the same one, one gets it. */
 export function* takeCode(code: string, now: number): Work<Login | undefined> {
   const [row] = yield* runSql<{ value: string }>('DELETE FROM meta WHERE key = ? RETURNING value', [codeKey(code)])

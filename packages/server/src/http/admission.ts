@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AgentError } from '@parley/protocol'
 import { readLoginCookie } from '../auth/cookie.ts'
 import { type Caller, sha256 } from '../auth/tools.ts'
-import type { FailureLimit } from './failure-limit.ts'
+import type { FailureLimit, Tried } from './failure-limit.ts'
 
 /** A credential as it was brought along. */
 export type Offer = { token: string; by: 'bearer' | 'cookie' }
@@ -10,12 +10,20 @@ export type Offer = { token: string; by: 'bearer' | 'cookie' }
 export type AdmissionOptions = { authenticate: (token: string) => Promise<Caller | undefined>; limit: FailureLimit }
 
 const TOKENS_REMEMBERED = 1_000
+/**
+ * Nobody guesses what is at least this long: our keys, logins and sign-in codes all are. A good one is let in however many
+ * others have failed; only shorter keys, which the configuration may give the owner, depend on who shares an address.
+ */
+export const UNGUESSABLE = 32
 
-/** The door that REST and sockets share: a good credential comes in, bad ones are counted by address. */
+/**
+ * The door that REST and sockets share: a good credential comes in, bad ones are counted by address. Behind a proxy all
+ * the world has one address, so that counting must never keep out whoever has the right thing in hand.
+ */
 export class Admission {
   readonly #authenticate: AdmissionOptions['authenticate']
   readonly #limit: FailureLimit
-  /** Hashes of tokens that were good: an address full of bad tries (a proxy) does not lock these out. */
+  /** Hashes of short keys that were good: failures of others do not lock these out. */
   readonly #known = new Set<string>()
 
   constructor({ authenticate, limit }: AdmissionOptions) {
@@ -26,30 +34,45 @@ export class Admission {
   /** The caller, or `unauthorized`, or `rate_limited` for an address with too many bad tries. */
   async admit(offer: Offer | undefined, address: string): Promise<Caller> {
     if (!offer) throw new AgentError('unauthorized', 'Sign in, or send an API key as "Authorization: Bearer …".')
-    const hash = sha256(offer.token)
-    if (!this.#known.has(hash)) this.demandPatience(address)
+    const isShort = offer.by === 'bearer' && offer.token.length < UNGUESSABLE
+    const hash = isShort ? sha256(offer.token) : ''
+    // Not even looked at: this is what bounds the guesses.
+    if (isShort && !this.#known.has(hash)) this.#demandPatience(address, 'short key')
     const caller = await this.#authenticate(offer.token)
-    if (!caller) {
-      this.#known.delete(hash)
-      this.refused(address)
-      throw new AgentError('unauthorized', 'This credential is not valid, has expired or was revoked.')
-    }
+    if (isShort) this.#remember(hash, caller !== undefined)
+    if (caller) return caller
+    const bad = 'This credential is not valid, has expired or was revoked.'
+    // A login that has run out is no try at anything, and its browser must hear that it is time to sign in.
+    if (offer.by === 'cookie') throw new AgentError('unauthorized', bad)
+    throw this.refusal(address, isShort ? 'short key' : 'key', bad)
+  }
+
+  /** Counts a bad try and says what to answer. */
+  refusal(address: string, tried: Tried, detail: string): AgentError {
+    const wait = this.#limit.waitOf(address, tried)
+    if (wait > 0) return tooMany(wait)
+    this.#limit.failed(address, tried)
+    return new AgentError('unauthorized', detail)
+  }
+
+  #demandPatience(address: string, tried: Tried): void {
+    const wait = this.#limit.waitOf(address, tried)
+    if (wait > 0) throw tooMany(wait)
+  }
+
+  #remember(hash: string, isGood: boolean): void {
+    this.#known.delete(hash)
+    if (!isGood) return
     if (this.#known.size >= TOKENS_REMEMBERED) this.#known.delete(this.#known.values().next().value!)
     this.#known.add(hash)
-    return caller
   }
+}
 
-  demandPatience(address: string): void {
-    const wait = Math.ceil(this.#limit.waitOf(address) / 1000)
-    if (wait > 0)
-      throw new AgentError('rate_limited', `Too many failed sign-ins from this address. Try again in ${wait} s.`, {
-        details: { retry_after: wait },
-      })
-  }
-
-  refused(address: string): void {
-    this.#limit.failed(address)
-  }
+function tooMany(waitMs: number): AgentError {
+  const wait = Math.ceil(waitMs / 1000)
+  return new AgentError('rate_limited', `Too many failed sign-ins from this address. Try again in ${wait} s.`, {
+    details: { retry_after: wait },
+  })
 }
 
 /** The bearer token, else the login cookie. A header of another scheme counts as a bad token, not as none. */
@@ -74,4 +97,15 @@ export function demandOwnPage(method: string, headers: IncomingHttpHeaders): voi
     'forbidden',
     'A request with a login cookie that changes something needs an Origin. Programs use an API key.',
   )
+}
+
+/**
+ * A sign-in link is opened, never loaded into a page: an image, a frame or a script of any site could otherwise try codes.
+ * Programs and old browsers say nothing about it.
+ */
+export function demandNavigation(headers: IncomingHttpHeaders): void {
+  const { 'sec-fetch-site': site, 'sec-fetch-dest': destination } = headers
+  if (destination === undefined || destination === 'document') return
+  if (destination === 'empty' && site === 'same-origin') return
+  throw new AgentError('forbidden', 'A sign-in link only works when it is opened by itself.')
 }

@@ -5,15 +5,22 @@ import type { Arrival, Verdict } from './access.ts'
 import { storageFailure } from '../store/storage-failure.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
 
-/** Bodies larger than this are refused; uploads have a limit of their own. */
-const BODY_LIMIT = 20 * 1024 * 1024
+/** What anybody may send. Routes behind the door take more, from those who have come through it. */
+const BODY_LIMIT = 16 * 1024
+/**
+ * By when a request's head, and all of it, must be here; how often that is looked at. An upload over a slow line takes
+ * its time, but only of those who may upload.
+ */
+const TIMES = { headersMs: 15_000, requestMs: 30 * 60_000, lookMs: 5_000 }
 
 /** An HTTP server that keeps the conventions of the wire protocol's section 3; routes are added by the faces. */
-export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict): FastifyInstance {
+export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict, times = TIMES): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
+    requestTimeout: times.requestMs,
+    http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.lookMs },
   })
   const methods = methodsOf(app)
   readJsonOnly(app)
@@ -33,6 +40,8 @@ export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict)
       logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
     const retryAfter = isAgentError(error) ? error.details?.['retry_after'] : undefined
     if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter)
+    // What was refused before all of it came is not read to its end.
+    if (!request.raw.complete) reply.header('connection', 'close')
     return reply.code(status).send(body)
   })
   app.setNotFoundHandler((request, reply) => notFound(request, reply, methods))

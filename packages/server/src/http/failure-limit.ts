@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js'
+
 export type FailureLimitOptions = {
   /** A clock that cannot be set, in milliseconds: whoever waits must not wait an hour longer because it was. */
   now: () => number
@@ -7,9 +9,12 @@ export type FailureLimitOptions = {
   windowMs?: number
 }
 
-const ADDRESSES = 10_000
+/** What was tried; each is counted by itself, so that failures of one kind never stand in the way of another. */
+export type Tried = 'short key' | 'key' | 'code'
 
-/** Counts failed sign-ins per address. Memory is bounded: beyond it the oldest addresses are forgotten. */
+const WINDOWS = 10_000
+
+/** Counts failed sign-ins by address and kind. Memory is bounded: beyond it the oldest are forgotten. */
 export class FailureLimit {
   readonly #now: () => number
   readonly #failures: number
@@ -23,24 +28,26 @@ export class FailureLimit {
   }
 
   /** Milliseconds until the address may try again; 0 when it may now. */
-  waitOf(address: string): number {
-    const window = this.#windows.get(networkOf(address))
+  waitOf(address: string, tried: Tried): number {
+    const window = this.#windows.get(nameOf(address, tried))
     if (!window || window.count < this.#failures) return 0
     return Math.max(0, window.from + this.#windowMs - this.#now())
   }
 
-  failed(address: string): void {
-    const network = networkOf(address)
-    const known = this.#windows.get(network)
+  failed(address: string, tried: Tried): void {
+    const name = nameOf(address, tried)
+    const known = this.#windows.get(name)
     const isOver = !known || this.#now() - known.from >= this.#windowMs
-    if (isOver) this.#windows.delete(network)
-    this.#windows.set(network, isOver ? { from: this.#now(), count: 1 } : { from: known.from, count: known.count + 1 })
-    if (this.#windows.size > ADDRESSES) this.#windows.delete(this.#windows.keys().next().value!)
+    if (isOver) this.#windows.delete(name)
+    this.#windows.set(name, isOver ? { from: this.#now(), count: 1 } : { from: known.from, count: known.count + 1 })
+    if (this.#windows.size > WINDOWS) this.#windows.delete(this.#windows.keys().next().value!)
   }
 }
 
 /** One person has a whole /64 of IPv6 addresses. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:/, '')
-  return plain.includes(':') ? plain.split(':').slice(0, 4).join(':') : plain
+function nameOf(address: string, tried: Tried): string {
+  const bare = address.replace(/%.*$/, '')
+  if (!ipaddr.isValid(bare)) return `${tried} ${address}`
+  const bytes = ipaddr.process(bare).toByteArray()
+  return `${tried} ${bytes.slice(0, bytes.length === 4 ? 4 : 8).join('.')}`
 }

@@ -40,6 +40,7 @@ export class World implements AsyncDisposable {
   readonly gates = new Gates()
   /** What the server logged as an error: nothing a client does may cause one. */
   readonly errors: string[] = []
+  readonly warnings: string[] = []
   /** A key of a user who owns nothing of what these tests make. */
   strangersKey = ''
   /** A login that ran out yesterday. */
@@ -91,6 +92,14 @@ export class World implements AsyncDisposable {
     return this.#server!.url
   }
 
+  get signInUrl(): string {
+    return this.#server!.signInUrl
+  }
+
+  get elsewhere(): string[] | null {
+    return this.#server!.elsewhere
+  }
+
   /** Writes down what the model says. Each question belongs to one test. */
   learn(lines: Lines): void {
     for (const question of Object.keys(lines))
@@ -104,7 +113,12 @@ export class World implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const logger = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) })
+    const write = (line: string) => {
+      const isError = (JSON.parse(line) as { level: number }).level >= pino.levels.values['error']!
+      const lines = isError ? this.errors : this.warnings
+      lines.push(line)
+    }
+    const logger = pino({ level: 'warn' }, { write })
     this.#server = await startServer(withDefaults(this.#options), logger, {
       tools: testTools(this.gates),
       ...(this.#resolve && { resolve: this.#resolve }),

@@ -39,6 +39,8 @@ export type NativeFaceOptions = {
   isSecure: boolean
   /** Default 10 000. */
   maxSockets?: number
+  /** Default 256. */
+  maxStrangers?: number
   /** How patches go to clients that do not say. Default `compat`. */
   patchMode?: PatchMode
   /** How often credentials ended by other instances are looked for. Default 3 000. */
@@ -52,8 +54,11 @@ export type NativeFaceOptions = {
 /** What this face can do beyond the origin's protocol, for `GET /api/version`. */
 export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_chat_stream']
 
-/** Socket.IO and REST, mounted on the app. They end with it: closing the app closes sockets and sends waiting callers away. */
-export function nativeFace(options: NativeFaceOptions): void {
+/**
+ * Socket.IO and REST, mounted on the app. They end with it: closing the app closes sockets and sends waiting callers
+ * away. `admission` is the door that other routes have to use as well.
+ */
+export function nativeFace(options: NativeFaceOptions): { admission: Admission } {
   const { app, auth, logger, sessions, journal, outcomeOf, now, isSecure } = options
   const { patchMode = 'compat', heartbeatMs = 15_000, maxSockets = 10_000, recheckMs = 3_000 } = options
   const limit = new FailureLimit({ now, ...(options.authFailures !== undefined && { failures: options.authFailures }) })
@@ -79,4 +84,5 @@ export function nativeFace(options: NativeFaceOptions): void {
     principals[Symbol.dispose]()
     sockets[Symbol.dispose]()
   })
+  return { admission }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LOGIN_SECONDS, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'
 import type { Caller } from '../../../auth/tools.ts'
-import type { Admission } from '../../../http/admission.ts'
+import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { parse } from '../../../http/parse.ts'
 import { callerOf } from './scope.ts'
 
@@ -17,16 +17,15 @@ export type AuthRoutesOptions = {
 export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
   // Without a HEAD twin: it would use the code up.
   app.get('/api/auth/login', { exposeHeadRoute: false }, async (request, reply) => {
+    demandNavigation(request.headers)
     const { code, next } = parse(loginQuerySchema, request.query)
-    admission.demandPatience(request.ip)
-    const token = code === '' ? undefined : await auth.signIn(code)
-    if (token === undefined) {
-      admission.refused(request.ip)
-      throw new AgentError(
-        'unauthorized',
+    const token = await auth.signIn(code)
+    if (token === undefined)
+      throw admission.refusal(
+        request.ip,
+        'code',
         'This sign-in link was used before, is too old or was never valid. Start the server again for a new one.',
       )
-    }
     return reply
       .header('set-cookie', loginCookie(token, { maxAgeSeconds: LOGIN_SECONDS, isSecure }))
       .redirect(ownPath(next))

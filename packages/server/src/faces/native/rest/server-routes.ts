@@ -11,7 +11,7 @@ export type ServerRoutesOptions = {
   trouble: () => Promise<StorageTrouble | null>
   capabilities: readonly string[]
   /** What only the owner is told; `null` for everybody else. */
-  detailsFor: (headers: IncomingHttpHeaders) => Promise<object | null>
+  detailsFor: (asker: { headers: IncomingHttpHeaders; ip: string }) => Promise<object | null>
 }
 
 /** The oldest client package that this server still understands. */
@@ -24,10 +24,10 @@ export function serverRoutes(
   { version, state, trouble, capabilities, detailsFor }: ServerRoutesOptions,
 ): void {
   for (const path of ['/api/health', '/healthz'])
-    app.get(path, async ({ headers }, reply) => {
+    app.get(path, async ({ headers, ip }, reply) => {
       const status = state() === 'ok' ? ((await trouble()) ?? 'ok') : state()
-      // Whoever asks is not known while the store cannot be read.
-      const details = await detailsFor(headers).catch(() => null)
+      // Whoever has no good credential, or is not known while the store cannot be read, is told less.
+      const details = await detailsFor({ headers, ip }).catch(() => null)
       return reply.code(status === 'ok' ? 200 : 503).send({ status, ...(details && { details }) })
     })
   app.get('/api/version', async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL, capabilities }))

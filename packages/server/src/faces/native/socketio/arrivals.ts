@@ -1,18 +1,20 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { type ErrorBody, type ErrorCode, ERROR_STATUS } from '@parley/protocol'
 import type { Arrival, Verdict } from '../../../http/access.ts'
+import type { Strangers } from './strangers.ts'
 
 export type ArrivalsOptions = {
   access: (arrival: Arrival) => Verdict
   /** No more connections may be opened. */
   isFull: () => boolean
+  strangers: Strangers
 }
 
 /** What Engine.IO hands to its middleware: for an upgrade, the response is only a shape. */
 type Middleware = (request: IncomingMessage, response: ServerResponse | object, next: () => void) => void
 
 /** The checks of every request that Engine.IO gets, polling and websocket, first and later ones alike. */
-export function checkArrivals({ access, isFull }: ArrivalsOptions): Middleware {
+export function checkArrivals({ access, isFull, strangers }: ArrivalsOptions): Middleware {
   return (request, response, next) => {
     const answer = response instanceof ServerResponse ? answerRequest(response) : answerUpgrade(request)
     const { method = 'GET', headers, socket } = request
@@ -23,9 +25,14 @@ export function checkArrivals({ access, isFull }: ArrivalsOptions): Middleware {
       response.writeHead(204).end()
       return
     }
-    const isNew = !new URL(request.url ?? '/', 'http://localhost').searchParams.has('sid')
-    if (isNew && isFull())
+    const sid = new URL(request.url ?? '/', 'http://localhost').searchParams.get('sid')
+    if (sid === null && isFull())
       return answer('rate_limited', 'This server has as many connections as it takes. Try again later.')
+    if (sid !== null && strangers.has(sid)) {
+      if (!(response instanceof ServerResponse)) strangers.watch(sid, socket)
+      else if (method === 'POST' && !strangers.mayTake(sid, Number(headers['content-length'] ?? Number.NaN)))
+        return answer('payload_too_large', 'Say who you are first, in a few bytes.')
+    }
     next()
   }
 }
@@ -34,7 +41,9 @@ type Answer = (code: ErrorCode, detail: string) => void
 
 function answerRequest(response: ServerResponse): Answer {
   return (code, detail) => {
-    response.writeHead(ERROR_STATUS[code], { 'content-type': 'application/json' }).end(bodyOf(code, detail))
+    // What is still coming is not waited for.
+    const headers = { 'content-type': 'application/json', connection: 'close' }
+    response.writeHead(ERROR_STATUS[code], headers).end(bodyOf(code, detail))
   }
 }
 

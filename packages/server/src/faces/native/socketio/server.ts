@@ -10,6 +10,7 @@ import { EXPELLED, type Principals } from '../principals.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Connection } from './connection.ts'
 import { connectError, greet, type Greeting } from './greet.ts'
+import { type Guest, Strangers } from './strangers.ts'
 
 export type SocketFaceOptions = {
   http: HttpServer
@@ -21,6 +22,8 @@ export type SocketFaceOptions = {
   logger: Logger
   /** Connections beyond this are refused. */
   maxSockets: number
+  /** Of those that have not said who they are, so many may wait to do so; then the oldest goes. Default 256. */
+  maxStrangers?: number
   /** For connections that ask for none. */
   patchMode: PatchMode
 }
@@ -40,10 +43,14 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
     httpCompression: false,
     connectTimeout: GREETING_MS,
   })
-  io.engine.use(checkArrivals({ access, isFull: () => io.engine.clientsCount >= maxSockets }))
+  const strangers = new Strangers(options.maxStrangers)
+  const isFull = () => io.engine.clientsCount - strangers.size >= maxSockets
+  io.engine.use(checkArrivals({ access, isFull, strangers }))
+  io.engine.on('connection', (guest: Guest) => strangers.arrived(guest))
   io.use((socket, next) => {
     greet(socket, admission, options.patchMode).then(
       (greeting) => {
+        strangers.greeted((socket.conn as unknown as Guest).id)
         socket.data = greeting
         next()
       },
