@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { createAgent, type AgentOptions } from './agent.ts'
+import { EgressError } from './egress-error.ts'
 import type { EgressOptions } from './egress-options.ts'
 import { checkedLookup, resolveByHost, type Resolve } from './lookup.ts'
 import { createEgressPolicy, type Trust } from './policy.ts'
@@ -14,7 +15,8 @@ export interface Egress extends AsyncDisposable {
   request(url: string | URL, options: EgressRequest): Promise<EgressResponse>
   /**
    * A `fetch` for an endpoint that the operator configured, for libraries that want one; made once per endpoint. That
-   * host and port may be private; wherever else it leads must be public. Takes a string or a `URL`, no `Request`.
+   * host and port may be private. It asks no other, whatever a redirect says: keys go along in headers of any name. Takes
+   * a string or a `URL`, no `Request`.
    */
   fetchFor(endpoint: string | URL, times?: Pick<AgentOptions, 'connectTimeoutMs' | 'idleTimeoutMs'>): typeof fetch
   /** For `node:http`, which wants to know where a name leads. A host that is an address needs `check`. */
@@ -40,7 +42,10 @@ export function createEgress(options: EgressOptions & { resolve?: Resolve } = {}
     request: (url, requestOptions) => request(url, requestOptions, { policy, dispatcherFor }),
     fetchFor(endpoint, times) {
       const { host } = policy.checkUrl(endpoint, 'configured')
-      const trustOf = (other: string): Trust => (other === host ? 'configured' : 'chosen')
+      const trustOf = (other: string): Trust => {
+        if (other === host) return 'configured'
+        throw new EgressError('refused_host', `${host} leads to ${other}, which is not configured.`)
+      }
       let dispatcher: Promise<Dispatcher> | undefined
       const fetchThere = async (input: unknown, init: object = {}): Promise<unknown> => {
         const undici = await import('undici')

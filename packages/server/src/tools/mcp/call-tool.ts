@@ -4,6 +4,9 @@ import type { McpServer } from './mcp-server.ts'
 import { showProgress } from './show-progress.ts'
 import { toolResult } from './tool-result.ts'
 
+/** Of what a server says went wrong: the model reads it. */
+const MESSAGE_SHOWN = 10_000
+
 export type McpCall = {
   server: McpServer
   /** As the server calls it. */
@@ -36,7 +39,9 @@ function readable(error: unknown, { name, config }: McpServer, tool: string): st
     return `The MCP server "${name}" ended while ${tool} was running; whether it took effect is unknown. The server is being restarted.`
   if (code === 'REQUEST_TIMEOUT')
     return `The MCP server "${name}" did not answer ${tool} within ${config.timeoutMs} ms; the call was cancelled.`
-  return message.includes(name) ? message : `The MCP server "${name}" could not run ${tool}: ${message}`
+  return message.includes(name)
+    ? message.slice(0, MESSAGE_SHOWN)
+    : `The MCP server "${name}" could not run ${tool}: ${message.slice(0, MESSAGE_SHOWN)}`
 }
 
 function untilAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {

@@ -1,15 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CallToolResult, Client, Progress, Tool, Transport } from '@modelcontextprotocol/client'
+import type {
+  CallToolResult,
+  Client,
+  jsonSchemaValidator,
+  Progress,
+  Tool,
+  Transport,
+} from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../ports.ts'
 import type { Tether } from '../../sandbox/tether.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import type { McpServerConfig } from './config.ts'
+import { guardMessages } from './guard-messages.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 /** Package runners download the server first. */
 const CONNECT_MS = 60_000
 const LIST_MS = 30_000
+const LIST_PAGES = 32
 const PING_MS = 5000
 const GOODBYE_MS = 1000
+/** How soon a stream that the server closed is opened again, whatever the server says about it. */
+const REOPEN_MS = { min: 1000, max: 60_000 }
 /** However often a server reports progress. */
 const LONGEST_CALL_MS = 60 * 60 * 1000
 
@@ -50,8 +62,11 @@ export type McpConnection = {
 export async function openConnection(options: ConnectionOptions): Promise<McpConnection> {
   const { config, version, onToolsChanged, onClose, signal } = options
   const { Client: McpClient } = await import('@modelcontextprotocol/client')
-  const client = new McpClient({ name: 'parley', version }, { capabilities: {} })
-  const transport = await transportFor(options)
+  const client = new McpClient(
+    { name: 'parley', version },
+    { capabilities: {}, listMaxPages: LIST_PAGES, jsonSchemaValidator: anyResult },
+  )
+  const transport = guardMessages(await transportFor(options), () => performance.now())
   Object.assign(client, {
     onclose: () => onClose(lastWordsOf(transport)),
     onerror: config.type === 'http' ? checkOnError(client) : () => undefined,
@@ -66,7 +81,9 @@ export async function openConnection(options: ConnectionOptions): Promise<McpCon
   }
   return {
     pid: transport instanceof StdioTransport ? transport.pid : undefined,
-    listTools: async () => (await client.listTools(undefined, { timeout: LIST_MS })).tools,
+    listTools: async () =>
+      // The first limit is for each page, the second for all of them.
+      (await client.listTools(undefined, { timeout: LIST_MS, signal: AbortSignal.timeout(LIST_MS) })).tools,
     call: async ({ tool, input, timeoutMs, signal: stop, onProgress }) =>
       client.callTool(
         { name: tool, arguments: input },
@@ -95,13 +112,17 @@ async function transportFor({ config, environment, tether, fetchFor }: Connectio
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   return new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: config.headers },
-    ...(fetchFor && { fetch: withFetch(fetchFor(config.url)) }),
+    fetch: boundedFetch(fetchFor?.(config.url) ?? globalThis.fetch),
+    reconnectionScheduler(reconnect, delayMs) {
+      const timer = setTimeout(reconnect, Math.min(REOPEN_MS.max, Math.max(REOPEN_MS.min, delayMs)))
+      return () => clearTimeout(timer)
+    },
   })
 }
 
-/** The client hands over its own idea of a URL and of options; ours takes the standard ones. */
-function withFetch(fetch: typeof globalThis.fetch) {
-  return async (url: string | URL, init?: RequestInit) => fetch(url, init)
+/** A foreign schema holds foreign patterns, which nothing here runs; whoever reads a result looks at its shape. */
+const anyResult: jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 }
 
 /** HTTP has no moment at which a server is gone: after trouble of any kind, ask whether it still answers. */

@@ -17,7 +17,11 @@ export type McpServerOptions = Pick<ConnectionOptions, 'environment' | 'tether' 
 /** After this long a connection counts as good, and the next failure as the first. */
 const STEADY_MS = 30_000
 const MAX_TOOLS = 256
+/** What a model is told of one tool; a larger one would push everything else out of the conversation. */
+const MAX_TOOL_CHARACTERS = 64 * 1024
+/** However often it says that they changed, a list is asked for this much later, and ten times as long as the last took. */
 const LISTS_APART_MS = 200
+const REASON_SHOWN = 500
 
 /**
  * One configured server, kept connected until it is disposed:
@@ -106,7 +110,7 @@ export class McpServer implements AsyncDisposable {
       attempted()
       return await closed.promise
     } catch (error) {
-      return (error as Error).message
+      return (error as Error).message.slice(0, REASON_SHOWN)
     } finally {
       signal.removeEventListener('abort', hangUp)
       this.#connection = undefined
@@ -123,27 +127,30 @@ export class McpServer implements AsyncDisposable {
   }
 
   async #listWhileOld(): Promise<void> {
+    const { clock } = this.#options
     while (this.#isListOld && this.#connection) {
       this.#isListOld = false
+      const since = clock.now()
       try {
         this.#take(await this.#connection.listTools())
         this.#options.onTools()
       } catch (error) {
         this.#options.onWarning(
-          `The MCP server "${this.name}" changed its tools and could not list them: ${(error as Error).message}`,
+          `The MCP server "${this.name}" changed its tools and could not list them: ${(error as Error).message.slice(0, REASON_SHOWN)}`,
         )
       }
-      // However often it says so.
-      await this.#options.clock.sleep(LISTS_APART_MS, this.#stop.signal)
+      await clock.sleep(Math.max(LISTS_APART_MS, 10 * (clock.now() - since)), this.#stop.signal)
     }
   }
 
   #take(tools: readonly Tool[]): void {
     const byName = new Map(tools.map((tool) => [tool.name, tool]))
-    this.#tools = [...byName.values()].slice(0, MAX_TOOLS)
+    const first = [...byName.values()].slice(0, MAX_TOOLS)
+    this.#tools = first.filter((tool) => JSON.stringify(tool).length <= MAX_TOOL_CHARACTERS)
+    const { onWarning } = this.#options
     if (byName.size > MAX_TOOLS)
-      this.#options.onWarning(
-        `The MCP server "${this.name}" offers ${byName.size} tools; the first ${MAX_TOOLS} are used.`,
-      )
+      onWarning(`The MCP server "${this.name}" offers ${byName.size} tools; the first ${MAX_TOOLS} are used.`)
+    if (this.#tools.length < first.length)
+      onWarning(`The MCP server "${this.name}" describes some tools at such length that they are left out.`)
   }
 }
