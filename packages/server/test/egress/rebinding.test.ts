@@ -13,10 +13,7 @@ const INSIDE = '127.0.0.1'
 async function world(lists: string[][], answer: (path: string, response: ServerResponse) => void) {
   const parts = new AsyncDisposableStack()
   const names = parts.use(await startNameServer(lists))
-  const site = parts.use(await startSite(({ url }, response) => answer(url ?? '', response), { host: PUBLIC }))
-  const inside = parts.use(
-    await startSite((_request, response) => response.end('secret'), { host: INSIDE, port: site.port }),
-  )
+  const { site, inside } = await twoSites(answer, parts)
   const egress = parts.use(createEgress({ resolve: names.resolve, allow: [`${PUBLIC}/32`] }))
   const ask = async (path = '/') => {
     const { body } = await egress.request(site.at('rebind.example', path), {
@@ -27,6 +24,17 @@ async function world(lists: string[][], answer: (path: string, response: ServerR
     return Buffer.from(body).toString()
   }
   return { names, site, inside, ask, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** On one port of two addresses; one that is free on the first may be taken on the second. */
+async function twoSites(answer: (path: string, response: ServerResponse) => void, parts: AsyncDisposableStack) {
+  for (;;) {
+    const site = await startSite(({ url }, response) => answer(url ?? '', response), { host: PUBLIC })
+    const secret = startSite((_request, response) => response.end('secret'), { host: INSIDE, port: site.port })
+    const inside = await secret.catch(() => undefined)
+    if (inside) return { site: parts.use(site), inside: parts.use(inside) }
+    await site[Symbol.asyncDispose]()
+  }
 }
 
 const closing = (response: ServerResponse) => response.setHeader('connection', 'close')
