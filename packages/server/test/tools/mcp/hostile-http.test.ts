@@ -213,11 +213,13 @@ describe('a stream of what happens', () => {
       stream(response) {
         openStream(response)
         for (let id = 1; id <= 2_000; id++) response.write(eventOf({ id, method: questions[id % 4], params: {} }))
+        response.write(eventOf({ method: 'notifications/tools/list_changed' }))
       },
     })
     const answers = () => world.hostile.received.flatMap(({ message }) => (message && !message.method ? [message] : []))
-    await eventually(() => answers().length >= 10)
-    await world.isWell()
+    const lists = () => world.hostile.received.filter(({ message }) => message?.method === 'tools/list')
+    // The last word of the flood was heard.
+    await eventually(() => lists().length === 2 && answers().length >= 10)
     await world.isWell()
     expect(answers().length).toBeLessThan(100)
     expect(answers().filter((message) => 'result' in message && (message as { id: number }).id % 4 !== 3)).toEqual([])
@@ -239,7 +241,7 @@ test('keys in headers of any name do not follow a redirect', async () => {
   await using hostile = await startHostile({
     call: (response) => void response.writeHead(307, { location: other.url }).end(),
   })
-  await using egress = createEgress()
+  await using egress = createEgress({ allow: ['127.0.0.1/32'] })
   const config = { hostile: { url: hostile.url, headers: { 'x-api-key': 'secret' } } }
   await using rig = await Rig.open(config, { fetchFor: (endpoint) => egress.fetchFor(endpoint) })
   await expect(rig.call('mcp__hostile__do')).rejects.toThrow()
