@@ -42,6 +42,7 @@ test.each([
     disabled: [],
     isPlanning: false,
     isHeadless: false,
+    isNamed: () => true,
     policy: createPolicy({ rules, headless: 'fail' }),
   })
   const tool = tools.find(name)!
