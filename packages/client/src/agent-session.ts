@@ -1,4 +1,4 @@
-import type { AskUserAnswer, ChatSendOk, ChatSendPayload, EventName, MessageContent } from '@parley/protocol'
+import type { ChatSendOk, ChatSendPayload, EventName, GivenAnswer, MessageContent } from '@parley/protocol'
 import { AgentError, questionsOf, validateAnswer } from '@parley/protocol'
 import type { AgentSessionState } from './agent-session-state.ts'
 import { newClientMessageId } from './client-message-id.ts'
@@ -76,7 +76,7 @@ export class AgentSession {
   }
 
   /** Answers a waiting question. An answer that does not fit is refused here, with the reasons in `details.errors`. */
-  async answer(answer: AskUserAnswer, { message = '', signal }: AnswerOptions = {}): Promise<ChatSendOk> {
+  async answer(answer: GivenAnswer, { message = '', signal }: AnswerOptions = {}): Promise<ChatSendOk> {
     this.#checkAnswer(answer)
     return this.#start({ message, askuser_answer: answer }, signal)
   }
@@ -125,7 +125,7 @@ export class AgentSession {
     return { session_id: this.id, client_message_id: newClientMessageId() }
   }
 
-  #checkAnswer(answer: AskUserAnswer): void {
+  #checkAnswer(answer: GivenAnswer): void {
     const question = this.getState().questions.find(({ tool_call_id }) => tool_call_id === answer.tool_call_id)
     const questions = questionsOf(question?.arguments)
     if (!questions) return // Not known here; the server decides.

@@ -1,5 +1,5 @@
 /** Does an answer fit its questions, and what does it say? Empty arrays and blank strings count as absent. */
-import type { AskUserAnswer, Question, QuestionAnswer } from './question.ts'
+import type { GivenAnswer, Question, QuestionAnswer } from './question.ts'
 
 export type AnswerReason =
   | 'missing'
@@ -11,7 +11,7 @@ export type AnswerReason =
 /** `question` is the question's number, or the key itself when that is not a number. */
 export type AnswerProblem = { question: number | string; reason: AnswerReason }
 
-type Answer = Pick<AskUserAnswer, 'selections' | 'custom'>
+type Answer = Pick<GivenAnswer, 'selections' | 'custom'>
 
 /** Everything that is wrong with an answer, each reason at most once per question; `[]` when it fits. */
 export function validateAnswer(questions: readonly Question[], answer: Answer): AnswerProblem[] {
@@ -34,8 +34,8 @@ export function answersOf(questions: readonly Question[], answer: Answer): Quest
 }
 
 function said({ selections, custom }: Answer, index: number): { selected: readonly number[]; custom: string | null } {
-  const text = custom[String(index)]
-  return { selected: selections[String(index)] ?? [], custom: text === undefined || isBlank(text) ? null : text }
+  const text = custom?.[String(index)]
+  return { selected: selections?.[String(index)] ?? [], custom: text === undefined || isBlank(text) ? null : text }
 }
 
 function reasons(question: Question, { selected, custom }: ReturnType<typeof said>): AnswerReason[] {
@@ -49,8 +49,8 @@ function reasons(question: Question, { selected, custom }: ReturnType<typeof sai
 }
 
 function strayKeys(questions: readonly Question[], { selections, custom }: Answer): string[] {
-  const chosen = Object.keys(selections).filter((key) => selections[key]?.length)
-  const written = Object.keys(custom).filter((key) => !isBlank(custom[key] ?? ''))
+  const chosen = Object.keys(selections ?? {}).filter((key) => selections?.[key]?.length)
+  const written = Object.keys(custom ?? {}).filter((key) => !isBlank(custom?.[key] ?? ''))
   const known = new Set(questions.map((_, index) => String(index)))
   return [...new Set([...chosen, ...written])].filter((key) => !known.has(key))
 }

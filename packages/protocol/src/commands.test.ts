@@ -40,11 +40,21 @@ test.each([
   expect(chatSendSchema.safeParse({ session_id: 's', ...fields })).toMatchObject({ success: true, data: fields })
 })
 
+test.each<[string, { selections?: object | null; custom?: object }]>([
+  ['selections', { selections: { '0': [0] } }],
+  ['words', { custom: { '0': 'neither' } }],
+  ['words, and null selections', { selections: null, custom: { '0': 'neither' } }],
+])('an answer with only %s reads with the other empty', (_, given) => {
+  const sent = { session_id: 's', message: '', askuser_answer: { tool_call_id: 'tc', ...given } }
+  const { selections, custom } = chatSendSchema.parse(sent).askuser_answer!
+  expect({ selections, custom }).toEqual({ selections: given.selections ?? {}, custom: given.custom ?? {} })
+})
+
 test.each([
   ['no message', {}],
   ['an unknown part', { message: [{ type: 'video' }] }],
   ['an unknown mode', { message: 'a', mode: 'dreaming' }],
-  ['an answer without selections', { message: '', askuser_answer: { tool_call_id: 'tc', custom: {} } }],
+  ['selections that are no lists', { message: '', askuser_answer: { tool_call_id: 'tc', selections: { '0': 0 } } }],
   ['a client_message_id of 129 characters', { message: 'a', client_message_id: 'x'.repeat(129) }],
   ['an empty client_message_id', { message: 'a', client_message_id: '' }],
   ['a bad environment name', { message: 'a', runtime_env: { '1A': '' } }],

@@ -149,7 +149,14 @@ export {
   questionAnswerSchema,
   pendingQuestionSchema,
 } from './question.ts'
-export type { Question, AskUserQuestion, AskUserAnswer, QuestionAnswer, PendingQuestion } from './question.ts'
+export type {
+  Question,
+  AskUserQuestion,
+  AskUserAnswer,
+  GivenAnswer,
+  QuestionAnswer,
+  PendingQuestion,
+} from './question.ts'
 export { questionsOf } from './questions-of.ts'
 export { validateAnswer, answersOf } from './answer.ts'
 export type { AnswerReason, AnswerProblem } from './answer.ts'

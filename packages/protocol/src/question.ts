@@ -33,13 +33,23 @@ export type AskUserQuestion = z.infer<typeof askUserQuestionSchema>
 export const askUserAnswerSchema = z.object({
   tool_call_id: z.string().min(1),
   /** Question number → chosen option indexes. */
-  selections: z.record(z.string(), z.array(z.number())),
+  selections: orEmpty(z.array(z.number())),
   /** Question number → free text. */
-  custom: z.record(z.string(), z.string()),
+  custom: orEmpty(z.string()),
   /** Replaces the arguments of the tool call this answer approves. */
   edited_arguments: z.record(z.string(), z.unknown()).optional(),
 })
 export type AskUserAnswer = z.infer<typeof askUserAnswerSchema>
+/** As a client writes it. */
+export type GivenAnswer = z.input<typeof askUserAnswerSchema>
+
+/** One of the two may be left out: what a question needs is an entry in either. */
+function orEmpty<Value extends z.ZodType>(value: Value) {
+  return z
+    .record(z.string(), value)
+    .nullish()
+    .transform((given) => given ?? {})
+}
 
 /** One question with what the user said to it, as the tool result carries it. */
 export const questionAnswerSchema = openObject({

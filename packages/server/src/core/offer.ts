@@ -1,7 +1,7 @@
-import { askUserQuestionSchema } from '@parley/protocol'
-import type { AnswerPart, JsonObject, JsonValue, ToolSpec } from '../ports.ts'
+import type { AnswerPart, JsonObject, ToolSpec } from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { AnnouncedCall } from './loop-events.ts'
+import { parseJson, questionIn } from './loop-arguments.ts'
 import { type Call, type LoopState, sourceOf } from './loop-state.ts'
 
 export const ASK = 'AskUserQuestion'
@@ -116,22 +116,9 @@ export function needsConsent(
 
 type ToolCallPart = AnswerPart & { type: 'tool_call' }
 
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text === '' ? '{}' : text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
-/** The question as people get it: who asks is ours to say, whatever the model wrote. `undefined` when it makes no sense. */
 function questionOf(text: string, loop: LoopState): string | undefined {
-  const asked = parseJson(text)
-  if (!askUserQuestionSchema.safeParse(asked).success) return undefined
-  const source_loop = sourceOf(loop)
-  // Only we can ask for consent.
-  const { confirmation: _forged, ...asking } = asked as JsonObject
-  return JSON.stringify({ ...asking, source_loop })
+  const question = questionIn(text, sourceOf(loop))
+  return question && JSON.stringify(question)
 }
 
 function displayName(name: string, env: LoopEnv): string {

@@ -80,8 +80,13 @@ describe('a sub-agent', () => {
     expect(played.outcome).toMatchObject({ status: 'completed' })
   })
 
-  test('without a prompt is an error, and nothing is begun', async () => {
-    const world = new World([{ calls: [{ name: 'Agent', arguments: { description: 'x' } }] }, { text: 'I see' }])
+  test.each([
+    ['nothing to do', {}],
+    ['blank words', { description: ' ', prompt: '' }],
+    ['tools that nobody can tell', { prompt: 'x', tools: { Read: true } }],
+    ['tools that are no names', { prompt: 'x', tools: [['Read']] }],
+  ])('with %s is an error, and nothing is begun', async (_, given) => {
+    const world = new World([{ calls: [{ name: 'Agent', arguments: given }] }, { text: 'I see' }])
     const played = await playLoop(mainLoop(), world)
     expect(structureOf(played)[2]).toMatch(/^result tc_1 error "Agent needs/)
     expect(world.model.requests).toHaveLength(2)

@@ -1,9 +1,10 @@
 import type { PendingQuestionRef } from '@parley/protocol'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
+import { agentIn, type AgentInput, parseJson } from './loop-arguments.ts'
 import { type Call, type LoopState, newLoop } from './loop-state.ts'
 import { userMessage } from './messages.ts'
-import { AGENT, parseJson } from './offer.ts'
+import { AGENT } from './offer.ts'
 
 /** An `Agent` call: the same loop again, one level deeper. Its final text is the call's result. */
 export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
@@ -11,10 +12,10 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
   const startedAt = env.clock.elapsed()
   if (call.child === null) {
     if (env.isDraining() || env.signal.aborted) return
-    const input = agentInput(call.arguments)
+    const input = agentIn(call.arguments)
     const problem = input
       ? whyNot(input, call, scope)
-      : 'Agent needs { description, prompt } with a prompt that is not empty.'
+      : 'Agent needs { description, prompt }, one of them not empty, and tools, if any, as a list of names.'
     if (!input || problem) return yield* settle(call, scope, 'error', problem!, startedAt)
     call.child = childLoop(call, input, scope)
   }
@@ -60,8 +61,6 @@ function isSameQuestion(a: PendingQuestionRef | undefined, b: PendingQuestionRef
 
 const AGENT_CUT = '(The sub-agent’s answer reached the limit of its length and breaks off here.)'
 
-type AgentInput = { description: string; prompt: string; tools: string[] | null; model: string | null }
-
 /** Sub-agents that one loop may start in a run. */
 const MAX_AGENTS = 50
 
@@ -78,17 +77,6 @@ function whyNot({ tools, model }: AgentInput, call: Call, { loop, open, env }: C
   const unknown = tools?.filter((name) => name !== AGENT && !known.has(name)) ?? []
   if (unknown.length > 0) return `There is no tool named ${unknown.join(', ')}.`
   return model !== null && !env.findModel(model) ? `There is no model named ${model}.` : undefined
-}
-
-export function agentInput(text: string): AgentInput | undefined {
-  const { description, prompt, tools, model } = (parseJson(text) ?? {}) as Partial<AgentInput>
-  if (typeof prompt !== 'string' || prompt === '') return undefined
-  return {
-    description: typeof description === 'string' ? description : '',
-    prompt,
-    tools: Array.isArray(tools) ? tools.map(String) : null,
-    model: typeof model === 'string' && model !== '' ? model : null,
-  }
 }
 
 function childLoop(call: Call, input: AgentInput, { loop, env }: CallScope): LoopState {

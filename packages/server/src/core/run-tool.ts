@@ -5,7 +5,8 @@ import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Call } from './loop-state.ts'
 import { OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from './messages.ts'
-import { ASK, mayUse, parseJson } from './offer.ts'
+import { parseJson } from './loop-arguments.ts'
+import { ASK, mayUse } from './offer.ts'
 
 /** A `safe` call is begun at most this often; a `never` call once. */
 const ATTEMPTS = 3

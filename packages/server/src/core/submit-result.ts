@@ -3,7 +3,7 @@ import type { LoopEnv, OutputContract } from './loop-env.ts'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
-import { parseJson } from './offer.ts'
+import { parseJson } from './loop-arguments.ts'
 
 /** How often a structured result may not fit before the run fails. */
 const MISFITS = 3

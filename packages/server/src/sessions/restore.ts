@@ -9,10 +9,11 @@ import {
 import type { ConfirmationRow } from '../confirm/confirmations.ts'
 import { digestOf } from '../confirm/policy.ts'
 import type { RunError } from '../core/loop-events.ts'
+import { agentIn } from '../core/loop-arguments.ts'
 import { type Call, type Consent, type LoopState, newLoop } from '../core/loop-state.ts'
 import { userMessage } from '../core/messages.ts'
 import { AGENT, ASK } from '../core/offer.ts'
-import { agentInput, equipment } from '../core/run-agent.ts'
+import { equipment } from '../core/run-agent.ts'
 import type { AnswerPart, JsonValue, ModelMessage, Usage } from '../ports.ts'
 import type { StoredEvent } from '../store/work.ts'
 import { callsOf, contextOf, ofLoop, partsOf, type StoredTurn } from './context.ts'
@@ -176,7 +177,7 @@ export function consentOf(row: ConfirmationRow): Consent {
 
 function restoreAgent(call: Call, parent: LoopState, all: readonly StoredTurn[], record: RunRecord): Call {
   const loop_id = record.loops.get(call.id)
-  const input = agentInput(call.arguments)
+  const input = agentIn(call.arguments)
   if (loop_id === undefined || !input) return { ...call, state: { type: 'announced' } }
   const { description, prompt } = input
   const child = loopOf(

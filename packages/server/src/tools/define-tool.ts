@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue, Tool, ToolInput, ToolOutput } from '../ports.ts'
 import type { Effect } from '../store/effect.ts'
+import { mendInput } from './mend-input.ts'
 
 /** Tells the session's clients something while a tool works. Stored like everything else, and shown after that. */
 export type Notify = (
@@ -89,7 +90,8 @@ export function defineTool<Schema extends z.ZodType>({
     replay,
     input: jsonSchemaOf(input),
     check(given) {
-      const parsed = input.safeParse(given)
+      const asGiven = input.safeParse(given)
+      const parsed = asGiven.success ? asGiven : input.safeParse(mendInput(given, asGiven.error.issues))
       if (parsed.success) return { ok: true, value: parsed.data as JsonValue }
       const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
       return { ok: false, message: `${named.name} was called with arguments that do not fit. ${problems.join('; ')}` }

@@ -141,6 +141,28 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.events.map(({ name }) => name)).not.toContain('system:error')
   })
 
+  test('[10.6] a sub-agent with a description alone works by it', async () => {
+    const call = { name: 'Agent', arguments: { description: 'Count the files' } }
+    world().learn({ 'described only': [{ calls: [call] }, { text: 'Four' }], 'Count the files': [{ text: '4' }] })
+    await using chat = await world().chat()
+    const run = await chat.run('described only')
+    expect(endOf(run, 2).tool_calls[0]).toMatchObject({ status: 'done', result: '4' })
+  })
+
+  test('[7.11] a question whose source_loop is malformed, its options words, is asked, and says who asks', async () => {
+    const given = { questions: [{ question: 'Which?', options: ['a', 'b'], header: null }], source_loop: 'main' }
+    world().learn({ 'odd source': [{ calls: [askCall(given)] }, { text: 'b it is' }] })
+    await using chat = await world().chat()
+    const { end } = await chat.run('odd source')
+    expect(end.pause_tool_data!.arguments).toMatchObject({
+      questions: [{ options: [{ label: 'a' }, { label: 'b' }] }],
+      source_loop: null,
+    })
+    const { tool_call_id } = await chat.answerWith()
+    const answered = await chat.run('', { askuser_answer: { tool_call_id, selections: { '0': [1] } } })
+    expect(answered.end.session_status).toBe('completed')
+  })
+
   test.each([
     ['a tool that does not exist', { name: 'Teleport', arguments: {} }, /no tool named Teleport/],
     ['arguments that do not fit', { name: 'Bash', arguments: { command: 7 } }, /do not fit/],
@@ -151,7 +173,7 @@ describe.each(STORES)('on %s', (store) => {
       askCall({ questions: [{ question: 'Which?', options: [{ label: 'x' }, { label: 'x' }] }] }),
       /labels that differ/,
     ],
-    ['a sub-agent without a prompt', { name: 'Agent', arguments: { description: 'x' } }, /prompt that is not empty/],
+    ['a sub-agent with nothing to do', { name: 'Agent', arguments: { description: '' } }, /one of them not empty/],
   ])('[10.2] [R-17] [7.11] %s is an error result, never a failed run', async (what, call, message) => {
     const question = `odd: ${what}`
     world().learn({ [question]: [{ calls: [call] }, { text: 'I see.' }] })
