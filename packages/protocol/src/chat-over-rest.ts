@@ -5,11 +5,15 @@ import { chatEndSchema } from './events.ts'
 import { messageContentSchema } from './message.ts'
 import { openObject, orNull } from './open-schema.ts'
 import { patchModeSchema } from './patch.ts'
+import { askUserAnswerSchema } from './question.ts'
 import { usageSchema } from './usage.ts'
 
 /** Body of `POST /api/sessions/{session_id}/chat` and its alias `…/headless`. */
 export const restChatSchema = z.object({
-  message: messageContentSchema,
+  /** With an answer it is only shown, and may be left out. */
+  message: messageContentSchema.optional(),
+  /** Answers a question that waits; the run that asked goes on, as headless as it was. */
+  askuser_answer: orNull(askUserAnswerSchema),
   output_schema: orNull(z.record(z.string(), z.unknown())),
   model: orNull(z.string()),
   /** null keeps the session's mode. */
@@ -22,8 +26,24 @@ export const restChatSchema = z.object({
 })
 export type RestChat = z.input<typeof restChatSchema>
 
-/** Query of the event-stream form. */
-export const restChatQuerySchema = z.object({ patch_mode: patchModeSchema.optional() })
+/** Query of the event-stream form, which is ours. */
+export const restChatQuerySchema = z.strictObject({ patch_mode: patchModeSchema.optional() })
+
+/** A request that answers what a run waits for, ready to be sent; `to` says what it would mean. */
+export const restRequestSchema = openObject({
+  to: z.enum(['answer', 'approve', 'reject', 'edit']),
+  method: z.literal('POST'),
+  path: z.string(),
+  body: z.record(z.string(), z.unknown()),
+})
+export type RestRequest = z.infer<typeof restRequestSchema>
+
+/** What `chat:end` of the event-stream form, and an answer that was asked again, say beyond the run's end. */
+const waiting = {
+  session_status: chatEndSchema.shape.session_status,
+  pause_tool_data: chatEndSchema.shape.pause_tool_data.optional(),
+  answer_with: z.array(restRequestSchema).optional(),
+}
 
 /** Answer when the run completed. */
 export const restChatResultSchema = openObject({
@@ -35,6 +55,7 @@ export const restChatResultSchema = openObject({
   usage: orNull(usageSchema),
   duration_ms: z.int(),
   cut: chatEndSchema.shape.cut,
+  ...waiting,
 })
 export type RestChatResult = z.infer<typeof restChatResultSchema>
 

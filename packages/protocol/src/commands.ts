@@ -1,4 +1,7 @@
-/** What a client may ask over the socket, and what it is told. Unknown fields are ignored. */
+/**
+ * What a client may ask over the socket, and what it is told. Unknown fields are ignored by name; in a `strictObject`,
+ * which is a payload of our own, they are refused.
+ */
 import { z } from 'zod'
 import type { CommandName } from './command-names.ts'
 import { modeSchema } from './block.ts'
@@ -71,7 +74,7 @@ export type ChatStopPayload = z.input<typeof chatStopSchema>
 export const chatCompactSchema = z.object({ session_id })
 export type ChatCompactPayload = z.input<typeof chatCompactSchema>
 
-export const chatAppendSchema = z.object({
+export const chatAppendSchema = z.strictObject({
   session_id,
   message: messageContentSchema,
   client_message_id: orNull(clientMessageIdSchema),
@@ -92,7 +95,13 @@ export const ackErrorSchema = openObject({ status: z.literal('error'), code: z.s
 /** The request changed nothing. */
 export type AckError = z.infer<typeof ackErrorSchema>
 
-const ok = { status: z.literal('ok'), message: orNull(z.string()), code: orNull(z.string()) }
+const ok = {
+  status: z.literal('ok'),
+  message: orNull(z.string()),
+  code: orNull(z.string()),
+  /** Fields of the request that nobody knows; absent when there are none. */
+  ignored: z.array(z.string()).optional(),
+}
 export const ackOkSchema = openObject(ok)
 /** The request was accepted and is durable. `message` is `not_running` when a `chat:stop` had nothing to stop. */
 export type AckOk = z.infer<typeof ackOkSchema>

@@ -40,8 +40,8 @@ export const confirmationSchema = openObject({
 })
 export type Confirmation = z.infer<typeof confirmationSchema>
 
-/** Body of `POST /api/confirmations/{id}`. */
-export const confirmationDecisionSchema = z.object({
+/** Body of `POST /api/confirmations/{id}`. Ours: a misspelt field is refused, as consent means what it says. */
+export const confirmationDecisionSchema = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   edited_arguments: z.record(z.string(), z.unknown()).optional(),
 })

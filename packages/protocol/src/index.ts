@@ -210,8 +210,14 @@ export type {
   CalendarQuery,
   CalendarEntry,
 } from './scheduled-task.ts'
-export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
-export type { RestChat, RestChatResult, MessagesQuery } from './chat-over-rest.ts'
+export {
+  restChatSchema,
+  restRequestSchema,
+  restChatQuerySchema,
+  restChatResultSchema,
+  messagesQuerySchema,
+} from './chat-over-rest.ts'
+export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './chat-over-rest.ts'
 export {
   PROTOCOL_VERSION,
   healthSchema,

@@ -106,7 +106,7 @@ test('events of a newer server change nothing', () => {
   )
 })
 
-test('unknown fields in payloads and in patch data disturb nothing that is known', () => {
+test('unknown fields of a newer server, in payloads and in patch data, disturb nothing that is known', () => {
   check(
     fc.property(conversation, ({ events, turns }) => {
       const x_new = { any: ['thing'] }

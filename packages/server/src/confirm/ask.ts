@@ -3,6 +3,7 @@ import type { JsonObject, Tool } from '../ports.ts'
 
 /** Index of the option that agrees; everything else refuses. */
 export const APPROVE = 0
+export const REJECT = 1
 
 const PREVIEW_CHARACTERS = 500
 

@@ -3,6 +3,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino'
 import type { Arrival, Verdict } from './access.ts'
 import { storageFailure } from '../store/storage-failure.ts'
+import { nameIgnored } from './ignored-fields.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
 
 /** What anybody may send. Routes behind the door take more, from those who have come through it. */
@@ -29,6 +30,7 @@ export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict,
   app.addHook('preClose', async () => {
     isClosing = true
   })
+  nameIgnored(app, logger)
   app.addHook('onSend', async (_request, reply) => {
     // A connection that was busy when the server began to stop would be kept for the next request, and the server with it.
     if (isClosing) reply.header('connection', 'close')

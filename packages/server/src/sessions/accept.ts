@@ -53,6 +53,8 @@ export type CheckedSend = Omit<ChatSend, 'message'> & {
 export type Acceptance = {
   run_id: string
   since: number
+  /** It is an answer to a run under way. */
+  joins?: true
   /** The run to start here; absent when it was accepted before, belongs to a run under way, or is for another instance. */
   lease?: Lease
 }
@@ -205,7 +207,7 @@ export function* findRepeated(
       'invalid_payload',
       `client_message_id ${command.client_message_id} was used for another message in this session.`,
     )
-  return { run_id: known.run_id, since: known.since }
+  return { run_id: known.run_id, since: known.since, ...(!started && { joins: true as const }) }
 }
 
 /** An answer that a run under way has taken started no run of its own. */
@@ -256,7 +258,7 @@ function* answerRunning(
   })
   if (!isFirst)
     throw new AgentError('ask_not_pending', 'That question has been answered already.', { details: { tool_call_id } })
-  return { run_id, since: head }
+  return { run_id, since: head, joins: true }
 }
 
 function* waitingRun(engine: Engine, session_id: string): Work<WaitingRun | undefined> {

@@ -19,6 +19,8 @@ export type Accepted = {
   run_id: string
   /** The journal's last number before this run's first event: follow from here to see the whole run. */
   since: number
+  /** It answered a question of a run that was under way already, and is not the one to stop it. */
+  joins?: true
 }
 
 export type ChatAppend = { session_id: string; message: MessageContent; client_message_id: string | null }

@@ -8,7 +8,7 @@ import {
   isEmptyMessage,
   type Session,
 } from '@parley/protocol'
-import { APPROVE } from '../confirm/ask.ts'
+import { APPROVE, REJECT } from '../confirm/ask.ts'
 import {
   confirmationOf,
   type ConfirmationRow,
@@ -69,7 +69,7 @@ export class SessionCommands {
       throw new AgentError('invalid_payload', 'The message is empty.')
     const digest = bodyDigest(command)
     const repeated = await engine.read(() => findRepeated(engine, principal.user_id, { ...command, digest }))
-    if (repeated) return { session_id: session.id, run_id: repeated.run_id, since: repeated.since }
+    if (repeated) return acceptedOf(session.id, repeated)
     const message = await this.#storeMessage(command, session.id)
     const checked = { ...command, message, digest }
     const run_id = ids.next('chat')
@@ -85,7 +85,7 @@ export class SessionCommands {
     await at?.(`after:${point}`)
     if (acceptance.lease) runs.begin(acceptance.lease, sentAt, true)
     else this.#tellOwner(command.session_id)
-    return { session_id: command.session_id, run_id: acceptance.run_id, since: acceptance.since }
+    return acceptedOf(session.id, acceptance)
   }
 
   /** C8 by its own address: the same decision as answering the question. */
@@ -97,7 +97,7 @@ export class SessionCommands {
     const asked = await this.#confirmation(principal, id)
     const answer = {
       tool_call_id: asked.question_id!,
-      selections: { 0: [decision === 'approve' ? APPROVE : APPROVE + 1] },
+      selections: { 0: [decision === 'approve' ? APPROVE : REJECT] },
       custom: {},
       ...(edited_arguments && { edited_arguments }),
     }
@@ -211,6 +211,10 @@ export class SessionCommands {
     const { engine } = this.#options
     return toSession(await engine.read(() => demandSession(engine, principal.user_id, session_id)))
   }
+}
+
+function acceptedOf(session_id: string, { lease: _lease, ...acceptance }: Acceptance): Accepted {
+  return { session_id, ...acceptance }
 }
 
 /** The same message again is accepted again, also when its run is over; a new one needs a run. */

@@ -2,7 +2,7 @@ import { AgentError } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../faces/native/rest/scope.ts'
-import { parse } from '../http/parse.ts'
+import { readBody } from '../http/ignored-fields.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ToolDefinition } from './define-tool.ts'
 import type { McpServers } from './mcp/mcp-servers.ts'
@@ -21,7 +21,7 @@ export type ToolRoutesOptions = {
 /** A tool as far as people are told of it. */
 export type ListedTool = Omit<ToolDefinition, 'check' | 'run' | 'effect' | 'planning'>
 
-const approvalSchema = z.object({ digest: z.string().min(1) })
+const approvalSchema = z.strictObject({ digest: z.string().min(1) })
 
 /** What agents can do on this server, and the owner's word about foreign tools that have changed. */
 export function toolRoutes(
@@ -38,7 +38,7 @@ export function toolRoutes(
   app.post<{ Params: { name: string } }>('/api/tools/:name/approve', async (request) => {
     const { user_id } = callerOf(request)
     if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner may approve tools.')
-    return mcp.approve(request.params.name, parse(approvalSchema, request.body ?? {}).digest, user_id)
+    return mcp.approve(request.params.name, readBody(request, approvalSchema).digest, user_id)
   })
 }
 

@@ -28,6 +28,8 @@ export type Upload = {
   directory: string
   parts: AsyncIterable<Multipart>
   limits: UploadLimits
+  /** Told the names of fields that a form of files does not have. */
+  onIgnored: (names: string[]) => void
 }
 
 export type Uploaded = { uploaded: string[]; failed: { path: string; error: string }[] }
@@ -41,7 +43,7 @@ const FILE_FIELDS: readonly string[] = ['file', 'files']
  * Takes the files of a form. They are gathered aside first, as the form may name their places last, and then put where
  * they belong one by one: a bad one fails alone.
  */
-export async function uploadFiles({ workspace, directory, parts, limits }: Upload): Promise<Uploaded> {
+export async function uploadFiles({ workspace, directory, parts, limits, onIgnored }: Upload): Promise<Uploaded> {
   // Refused before a byte is read when the place itself is no place.
   await (await speakingOf(directory, () => holdDirectory(workspace, directory, { make: true })))[Symbol.asyncDispose]()
   await using root = await holdDirectory(workspace, '.')
@@ -49,7 +51,7 @@ export async function uploadFiles({ workspace, directory, parts, limits }: Uploa
   await makeDirectory(root, name)
   try {
     await using aside = await root.child(name)
-    const { staged, paths } = await gather(parts, aside, limits)
+    const { staged, paths } = await gather(parts, aside, { limits, onIgnored })
     if (paths && paths.length !== staged.length)
       throw new AgentError(
         'invalid_payload',
@@ -64,7 +66,7 @@ export async function uploadFiles({ workspace, directory, parts, limits }: Uploa
 async function gather(
   parts: AsyncIterable<Multipart>,
   aside: HeldDirectory,
-  limits: UploadLimits,
+  { limits, onIgnored }: Pick<Upload, 'limits' | 'onIgnored'>,
 ): Promise<{ staged: Staged[]; paths: string[] | undefined }> {
   const staged: Staged[] = []
   let paths: string[] | undefined
@@ -74,6 +76,7 @@ async function gather(
       if (part.fieldname === 'paths') paths = pathsIn(part.value)
       else if (FILE_FIELDS.includes(part.fieldname))
         staged.push({ name: '', filename: '', problem: new AgentError('invalid_path', 'The file has no name.') })
+      else onIgnored([part.fieldname])
       continue
     }
     const name = String(staged.length)

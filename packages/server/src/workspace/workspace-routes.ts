@@ -6,7 +6,7 @@ import { AgentError } from '@parley/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { principalOf } from '../faces/native/rest/scope.ts'
-import { parse } from '../http/parse.ts'
+import { ignore, readBody, readQuery } from '../http/ignored-fields.ts'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { holdDirectory } from '../tools/file-ops/held-directory.ts'
 import { replaceFile } from '../tools/file-ops/replace-file.ts'
@@ -33,6 +33,7 @@ const MAX_FILES = 1_000
 const FORM_BYTES = 1024 * 1024
 const ONE = '/api/sessions/:session_id'
 
+const downloadSchema = z.object({ download: z.string().optional() })
 const contentSchema = z.object({ content: z.string() })
 const renameSchema = z.object({ new_name: z.string() })
 const shareSchema = z.object({
@@ -60,13 +61,13 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     )
   }
 
-  scope.get<Tailed & { Querystring: { download?: string } }>(`${ONE}/files/*`, async (request, reply) => {
-    const isDownload = ['1', 'true'].includes(request.query.download ?? '')
+  scope.get<Tailed>(`${ONE}/files/*`, async (request, reply) => {
+    const isDownload = ['1', 'true'].includes(readQuery(request, downloadSchema).download ?? '')
     return sendFile(request, reply, { workspace: await workspaceOf(request), path: tailOf(request), isDownload })
   })
 
   scope.put<Tailed>(`${ONE}/files/*`, async (request) => {
-    const { content } = parse(contentSchema, request.body ?? {})
+    const { content } = readBody(request, contentSchema)
     const workspace = await workspaceOf(request)
     const path = await replaceFile(workspace, tailOf(request), (file) => file.writeFile(content))
     await changed(request, workspace, path)
@@ -88,14 +89,14 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
       await changed(request, workspace, path)
       return { path }
     }
-    const { new_name } = parse(renameSchema, request.body ?? {})
+    const { new_name } = readBody(request, renameSchema)
     const { from, to } = await renameEntry(workspace, asked.path, new_name)
     await changed(request, workspace, from, to)
     return { path: to }
   })
 
   scope.post<Tailed>(`${ONE}/share-file`, async (request) => {
-    const { source_path, link_name, share_folder } = parse(shareSchema, request.body ?? {})
+    const { source_path, link_name, share_folder } = readBody(request, shareSchema)
     demandRelative(source_path)
     const workspace = await workspaceOf(request)
     const shared = await shareFile(workspace, {
@@ -113,7 +114,9 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     const directory = tailOf(request)
     try {
       demandForm(request, limits)
-      const outcome = await uploadFiles({ workspace, directory, parts: partsOf(request, limits), limits })
+      const onIgnored = (names: string[]) => ignore(request, names)
+      const parts = partsOf(request, limits)
+      const outcome = await uploadFiles({ workspace, directory, parts, limits, onIgnored })
       if (outcome.uploaded.length > 0) await changed(request, workspace, ...outcome.uploaded)
       return outcome
     } catch (error) {

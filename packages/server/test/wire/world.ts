@@ -40,6 +40,7 @@ export class World implements AsyncDisposable {
   readonly gates = new Gates()
   /** What the server logged as an error: nothing a client does may cause one. */
   readonly errors: string[] = []
+  /** What it warned of. */
   readonly warnings: string[] = []
   /** A key of a user who owns nothing of what these tests make. */
   strangersKey = ''

@@ -76,7 +76,7 @@ export function nativeFace(options: NativeFaceOptions): { admission: Admission }
     sessionRoutes(scope, sessions)
     confirmationRoutes(scope, sessions)
     for (const routes of options.features ?? []) routes(scope)
-    chatRoutes(scope, { sessions, source, principals, patchMode, heartbeatMs, closing: closing.signal })
+    chatRoutes(scope, { sessions, source, principals, patchMode, heartbeatMs, logger, closing: closing.signal })
   })
   const sockets = openSocketFace({ ...options, http: app.server, admission, source, principals, patchMode, maxSockets })
   app.addHook('preClose', async () => {

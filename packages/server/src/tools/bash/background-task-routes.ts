@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { principalOf } from '../../faces/native/rest/scope.ts'
-import { parse } from '../../http/parse.ts'
+import { readQuery } from '../../http/ignored-fields.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
 export type BackgroundTaskRoutesOptions = {
@@ -30,7 +30,7 @@ export function backgroundTaskRoutes(
 
   scope.get<OneTask>(`${ALL}/:task_id`, async (request) => {
     const { session_id, task_id } = request.params
-    const { tail } = parse(outputQuerySchema, request.query)
+    const { tail } = readQuery(request, outputQuerySchema)
     await demandSession(principalOf(request), session_id)
     return tasks.read(session_id, task_id, tail)
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { parse } from '../../http/parse.ts'
+import { readBody, readQuery } from '../../http/ignored-fields.ts'
 import type { Skills } from './skills.ts'
 import { skillUploadSchema } from './upload.ts'
 
@@ -25,7 +25,7 @@ export function skillRoutes(app: FastifyInstance, { skills, demandSession, calls
   app.get('/api/skills/installed', async () => skills.list())
 
   app.get('/api/skills/search', async (request) => {
-    const { q, limit } = parse(searchSchema, request.query)
+    const { q, limit } = readQuery(request, searchSchema)
     return { results: await skills.search(q, limit) }
   })
 
@@ -41,7 +41,7 @@ export function skillRoutes(app: FastifyInstance, { skills, demandSession, calls
   app.post<OneSession>(`${ONE}/skills::upload`, async (request) => {
     const { session_id } = request.params
     await demandSession(request, session_id)
-    return skills.upload(session_id, parse(skillUploadSchema, request.body ?? {}))
+    return skills.upload(session_id, readBody(request, skillUploadSchema))
   })
 
   app.post<OneSession>(`${ONE}/skills::resync`, async (request) => {
@@ -53,7 +53,7 @@ export function skillRoutes(app: FastifyInstance, { skills, demandSession, calls
 
   app.post<OneSession>(`${ONE}/skills/install`, async (request) => {
     await demandSession(request, request.params.session_id)
-    return skills.install(parse(installSchema, request.body ?? {}).skill_id)
+    return skills.install(readBody(request, installSchema).skill_id)
   })
 
   if (!callsOf) return

@@ -1,7 +1,7 @@
 import { apiKeyNameSchema } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../../../auth/auth.ts'
-import { parse } from '../../../http/parse.ts'
+import { readBody } from '../../../http/ignored-fields.ts'
 import { principalOf } from './scope.ts'
 
 type OneKey = { Params: { key_id: string } }
@@ -11,7 +11,7 @@ export function apiKeyRoutes(app: FastifyInstance, auth: Auth): void {
   app.get('/api/user/api-keys', async (request) => auth.keys.list(principalOf(request).user_id))
 
   app.post('/api/user/api-keys', async (request, reply) => {
-    const { name } = parse(apiKeyNameSchema, request.body ?? {})
+    const { name } = readBody(request, apiKeyNameSchema)
     return reply.code(201).send(await auth.keys.create(principalOf(request).user_id, name))
   })
 
@@ -20,7 +20,7 @@ export function apiKeyRoutes(app: FastifyInstance, auth: Auth): void {
   )
 
   app.patch<OneKey>('/api/user/api-keys/:key_id', async (request) => {
-    const { name } = parse(apiKeyNameSchema, request.body ?? {})
+    const { name } = readBody(request, apiKeyNameSchema)
     return auth.keys.rename(principalOf(request).user_id, request.params.key_id, name)
   })
 

@@ -4,7 +4,7 @@ import { LOGIN_SECONDS, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
-import { parse } from '../../../http/parse.ts'
+import { readQuery } from '../../../http/ignored-fields.ts'
 import { callerOf } from './scope.ts'
 
 export type AuthRoutesOptions = {
@@ -18,7 +18,7 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
   // Without a HEAD twin: it would use the code up.
   app.get('/api/auth/login', { exposeHeadRoute: false }, async (request, reply) => {
     demandNavigation(request.headers)
-    const { code, next } = parse(loginQuerySchema, request.query)
+    const { code, next } = readQuery(request, loginQuerySchema)
     const token = await auth.signIn(code)
     if (token === undefined)
       throw admission.refusal(

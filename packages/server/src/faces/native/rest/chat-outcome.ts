@@ -1,4 +1,5 @@
 import { AgentError, type ChatEndPayload, type ErrorCode, isErrorCode, type RestChatResult } from '@parley/protocol'
+import { answerWith } from './answer-with.ts'
 
 /** How a run ended, with what was told about its failure right before. */
 export type RunEnd = { end: ChatEndPayload; durationMs: number; errors: unknown }
@@ -10,11 +11,27 @@ export function answerOf(
 ): RestChatResult {
   const { status, result, finish_reason, usage, cut } = end
   if (status === 'completed')
-    return { session_id, status, result, finish_reason, run_id, usage, duration_ms: durationMs, ...(cut && { cut }) }
+    return {
+      session_id,
+      status,
+      result,
+      finish_reason,
+      run_id,
+      usage,
+      duration_ms: durationMs,
+      ...(cut && { cut }),
+      ...waiting(end),
+    }
   const { code: _code, message: _message, ...more } = end.error ?? {}
   const details = { ...more, session_id, run_id, ...(Array.isArray(errors) && { errors }) }
   if (status === 'interrupted') throw new AgentError('interrupted', 'The run was stopped.', { details })
   throw new AgentError(codeOf(end), end.error?.message ?? 'The run failed.', { details })
+}
+
+/** Only a run that goes on after an answer can wait for the next one. */
+function waiting(end: ChatEndPayload): Partial<RestChatResult> {
+  const { session_status, pause_tool_data } = end
+  return pause_tool_data ? { session_status, pause_tool_data, answer_with: answerWith(end) } : {}
 }
 
 function codeOf({ error, finish_reason }: ChatEndPayload): ErrorCode {

@@ -7,7 +7,8 @@ import {
   restChatSchema,
 } from '@parley/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parse } from '../../../http/parse.ts'
+import { nameInHeader, readBody, readQuery } from '../../../http/ignored-fields.ts'
+import type { Logger } from 'pino'
 import type { Accepted, Principal, Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
 import { EXPELLED, type Principals } from '../principals.ts'
@@ -25,13 +26,17 @@ export type ChatRoutesOptions = {
   /** For event streams that ask for none. */
   patchMode: PatchMode
   heartbeatMs: number
+  logger: Logger
   /** The server is shutting down: waiting callers are sent away, their runs go on. */
   closing: AbortSignal
 }
 
 type Chat = FastifyRequest<{ Params: { session_id: string } }>
 
-/** [11.3] One message, run headless, with its outcome as the answer. */
+/**
+ * [11.3] One message or answer. As JSON it is run headless, with its outcome as the answer; as an event stream with
+ * `headless: false` it is a conversation, in which the agent may ask.
+ */
 export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): void {
   for (const path of ['/api/sessions/:session_id/chat', '/api/sessions/:session_id/headless'])
     app.post(path, async (request: Chat, reply) => chat(request, reply, options))
@@ -39,10 +44,11 @@ export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): vo
 
 async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptions): Promise<unknown> {
   const { session_id } = request.params
-  const { timeout_ms, ...body } = parse(restChatSchema, request.body ?? {})
-  const { patch_mode } = parse(restChatQuerySchema, request.query)
+  const { timeout_ms, message = '', ...body } = readBody(request, restChatSchema)
+  const { patch_mode } = readQuery(request, restChatQuerySchema)
   const isStream = request.headers.accept?.includes('text/event-stream') ?? false
-  if (!isStream && !body.headless)
+  // An answer belongs to the run that asked, which nobody makes headless afterwards.
+  if (!isStream && !body.headless && !body.askuser_answer)
     throw new AgentError('invalid_payload', 'headless: false needs Accept: text/event-stream.', {
       details: { session_id },
     })
@@ -57,14 +63,17 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   using guests = new DisposableStack()
   guests.defer(options.principals.add(callerOf(request).credential, () => expelled.abort()))
   const principal = principalOf(request)
-  const accepted = await accept(options.sessions, principal, parse(chatSendSchema, { ...body, session_id }))
+  const accepted = await accept(options.sessions, principal, chatSendSchema.parse({ ...body, message, session_id }))
   const stop = () => options.sessions.stop(principal, session_id, accepted.run_id)
-  const hangUpStops = body.client_message_id === null
+  const hangUpStops = body.client_message_id === null && !accepted.joins
 
   // Awaited here: the patience ends with this function.
   if (!isStream) return await waitForAnswer(reply, { accepted, patience, stop, hangUpStops, source: options.source })
+  const ignored = nameInHeader(request, reply, options.logger)
   reply.hijack()
   reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS })
+  // Readable on a terminal, and nothing to clients.
+  if (ignored.length > 0) reply.raw.write(`: ignored: ${JSON.stringify(ignored)}\n\n`)
   // In time: the stream ends with the run. Out of time: the run is stopped, and its end still goes out.
   const timedOut = patience.timedOut.then(stop)
   await streamRun(options.source, reply.raw, {

@@ -1,11 +1,11 @@
 import { confirmationDecisionSchema, confirmationStatusSchema } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { parse } from '../../../http/parse.ts'
+import { readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import { principalOf } from './scope.ts'
 
-const querySchema = z.object({
+const querySchema = z.strictObject({
   status: confirmationStatusSchema.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   offset: z.coerce.number().int().min(0).default(0),
@@ -14,11 +14,11 @@ const querySchema = z.object({
 /** Tool calls that wait, or waited, for a person's consent. */
 export function confirmationRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.get('/api/confirmations', async (request) => {
-    const { status, limit, offset } = parse(querySchema, request.query)
+    const { status, limit, offset } = readQuery(request, querySchema)
     return sessions.confirmations(principalOf(request), { status, limit, offset })
   })
 
   app.post<{ Params: { id: string } }>('/api/confirmations/:id', async (request) =>
-    sessions.decide(principalOf(request), request.params.id, parse(confirmationDecisionSchema, request.body ?? {})),
+    sessions.decide(principalOf(request), request.params.id, readBody(request, confirmationDecisionSchema)),
   )
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { PatchMode, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../feed/feed.ts'
+import { answerWith } from './answer-with.ts'
 import { endOf } from './wait-for-end.ts'
 
 export type StreamOptions = {
@@ -13,7 +14,10 @@ export type StreamOptions = {
   lastWord: () => SystemErrorPayload | null
 }
 
-/** [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. */
+/**
+ * [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. One that waits for a person
+ * ends with what it waits for, and how to answer.
+ */
 export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {
   const { accepted, mode, signal, heartbeatMs, lastWord } = options
   const { session_id, run_id, since } = accepted
@@ -23,8 +27,10 @@ export async function streamRun(source: FeedSource, response: ServerResponse, op
   try {
     for await (const { shown } of feed(source, { session_id, start: { runAt: since, run_id }, mode, signal })) {
       for (const event of shown) {
-        const hasRoom = response.write(`id: ${event.event_seq}\nevent: ${event.name}\ndata: ${event.payload}\n\n`)
-        if (endOf(event, run_id)) return
+        const end = endOf(event, run_id)
+        const data = end?.pause_tool_data ? JSON.stringify({ ...end, answer_with: answerWith(end) }) : event.payload
+        const hasRoom = response.write(`id: ${event.event_seq}\nevent: ${event.name}\ndata: ${data}\n\n`)
+        if (end) return
         if (!hasRoom) await drained(response, signal)
       }
     }

@@ -2,6 +2,7 @@ import { AgentError, type CommandName, type CommandOk, commandSchemas, type Patc
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { z } from 'zod'
+import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
 import type { Principal, Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
@@ -107,17 +108,21 @@ export class Connection {
   }
 
   async #handle(name: CommandName, payload: unknown, ack: (answer: unknown) => void): Promise<void> {
+    let ignored: string[] | undefined
     try {
       // Who does not read its answers gets no new ones; its requests pile up until there are too many.
       await this.#outbox.drained(this.#gone.signal)
       if (this.#gone.signal.aborted) return
       const handler = this.#handlers[name] as (payload: unknown, ack: (ok: unknown) => void) => Promise<void>
-      const command = parse(commandSchemas[name], payload)
+      const command = parse(commandSchemas[name], payload, (names) => {
+        ignored = names
+        logIgnored(this.#parts.logger, name, names)
+      })
       if (command.session_id.includes('\0')) throw notFound()
-      await handler(command, ack)
+      await handler(command, (ok) => ack(ignored ? { ...(ok as object), ignored } : ok))
     } catch (error) {
       const failure = failureOf(error, this.#parts.logger)
-      ack({ status: 'error', ...failure })
+      ack({ status: 'error', ...failure, ...(ignored && { ignored }) })
       const run_id = failure.detail?.['run_id'] ?? null
       this.#socket.emit('system:error', { session_id: sessionIdOf(payload) || null, ...failure, run_id })
     }

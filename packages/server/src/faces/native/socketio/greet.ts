@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, offerOf } from '../../../http/admission.ts'
+import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
 import { failureOf } from './replies.ts'
 
@@ -10,8 +11,15 @@ import { failureOf } from './replies.ts'
 export type Greeting = { caller: Caller; patchMode: PatchMode }
 
 /** [2.2] `auth.token`, else the Authorization header, else the login cookie. */
-export async function greet({ handshake }: Socket, admission: Admission, patchMode: PatchMode): Promise<Greeting> {
-  const { token, patch_mode } = parse(handshakeSchema, handshake.auth ?? {})
+export async function greet(
+  { handshake }: Socket,
+  admission: Admission,
+  { patchMode, logger }: { patchMode: PatchMode; logger: Logger },
+): Promise<Greeting> {
+  // A handshake has no answer to name them in.
+  const { token, patch_mode } = parse(handshakeSchema, handshake.auth ?? {}, (names) =>
+    logIgnored(logger, 'the handshake', names),
+  )
   const offer = token === null ? offerOf(handshake.headers) : { token, by: 'bearer' as const }
   const caller = await admission.admit(offer, handshake.address)
   return { caller, patchMode: patch_mode ?? patchMode }

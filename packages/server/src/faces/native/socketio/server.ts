@@ -48,7 +48,7 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   io.engine.use(checkArrivals({ access, isFull, strangers }))
   io.engine.on('connection', (guest: Guest) => strangers.arrived(guest))
   io.use((socket, next) => {
-    greet(socket, admission, options.patchMode).then(
+    greet(socket, admission, options).then(
       (greeting) => {
         strangers.greeted((socket.conn as unknown as Guest).id)
         socket.data = greeting

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { parse } from './parse.ts'
+
+/** Carries the names where the body cannot: bare lists, files, streams, empty answers. */
+const HEADER = 'parley-ignored'
+/** At most this many names are told to a caller. */
+const MAX_NAMED = 20
+/** At most this many are logged; more are somebody's game. */
+const MAX_LOGGED = 200
+
+const read = new WeakSet<FastifyRequest>()
+const ignored = new WeakMap<FastifyRequest, Set<string>>()
+const logged = new WeakMap<Logger, Set<string>>()
+
+/** A request's JSON body, read by its schema; none counts as `{}`. */
+export function readBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
+  read.add(request)
+  return parse(schema, request.body ?? {}, (names) => ignore(request, names))
+}
+
+/** What stands behind the `?`. */
+export function readQuery<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
+  return parse(schema, request.query, (names) => ignore(request, names))
+}
+
+/** These fields of the request were not read. */
+export function ignore(request: FastifyRequest, names: readonly string[]): void {
+  const all = new Set([...(ignored.get(request) ?? []), ...names])
+  ignored.set(request, new Set([...all].slice(0, MAX_NAMED)))
+}
+
+/** Every answer names the fields of its request that were ignored, in `ignored` or in a header; the log names each once. */
+export function nameIgnored(app: FastifyInstance, logger: Logger): void {
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    if (!isObject(payload)) return payload
+    const names = takeIgnored(request, reply, logger)
+    return names.length > 0 ? { ...(payload as object), ignored: names } : payload
+  })
+  app.addHook('onSend', async (request, reply) => void nameInHeader(request, reply, logger))
+}
+
+/** For answers that are no JSON object. */
+export function nameInHeader(request: FastifyRequest, reply: FastifyReply, logger: Logger): string[] {
+  const names = takeIgnored(request, reply, logger)
+  // A name may hold anything; a header may not.
+  if (names.length > 0) reply.header(HEADER, names.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
+  return names
+}
+
+/** One line per name. */
+export function logIgnored(logger: Logger, where: string, names: readonly string[]): void {
+  const known = logged.get(logger) ?? new Set()
+  logged.set(logger, known)
+  for (const field of names) {
+    if (known.has(field) || known.size >= MAX_LOGGED) continue
+    known.add(field)
+    logger.warn({ field, where }, 'a field that nobody knows was ignored')
+  }
+}
+
+function takeIgnored(request: FastifyRequest, reply: FastifyReply, logger: Logger): string[] {
+  // A body that the route did not even look at, though it did what it was asked.
+  if (!read.has(request) && reply.statusCode < 400 && isObject(request.body)) readBody(request, NO_FIELDS)
+  const names = [...(ignored.get(request) ?? [])]
+  ignored.delete(request)
+  logIgnored(logger, `${request.method} ${request.routeOptions.url ?? ''}`, names)
+  return names
+}
+
+const NO_FIELDS = z.object({})
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
