@@ -115,6 +115,11 @@ describe('a conversation over REST', () => {
     expect(await world().rest('POST', `/api/sessions/${id}/chat`, { body })).toMatchObject({ status, body: { code } })
   })
 
+  test('[11.3] a session without a name is one that does not exist', async () => {
+    const answer = await world().rest('POST', '/api/sessions//chat', { body: { message: 'hi' } })
+    expect(answer).toMatchObject({ status: 404, body: { code: 'session_not_found' } })
+  })
+
   test('[11.3] a caller who answered a run under way and hangs up does not stop it', async () => {
     const lines = [{ calls: [askCall(), { name: 'Look', arguments: { name: 'rest-join' } }] }, { text: 'Together' }]
     world().learn({ 'rest: join': lines })

@@ -1,11 +1,4 @@
-import {
-  AgentError,
-  chatSendSchema,
-  isAgentError,
-  type PatchMode,
-  restChatQuerySchema,
-  restChatSchema,
-} from '@parley/protocol'
+import { AgentError, isAgentError, type PatchMode, restChatQuerySchema, restChatSchema } from '@parley/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { nameInHeader, readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Logger } from 'pino'
@@ -63,7 +56,13 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   using guests = new DisposableStack()
   guests.defer(options.principals.add(callerOf(request).credential, () => expelled.abort()))
   const principal = principalOf(request)
-  const accepted = await accept(options.sessions, principal, chatSendSchema.parse({ ...body, message, session_id }))
+  const accepted = await accept(options.sessions, principal, {
+    ...body,
+    message,
+    session_id,
+    whatif: null,
+    replay_decision: null,
+  })
   const stop = () => options.sessions.stop(principal, session_id, accepted.run_id)
   const hangUpStops = body.client_message_id === null && !accepted.joins
 
