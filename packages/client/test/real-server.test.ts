@@ -147,6 +147,11 @@ test('[14.1] sessions are listed, renamed and deleted', async () => {
   await expect(sessions.getSession(session_id)).rejects.toMatchObject({ status: 404 })
 })
 
+// Last: it looks back at everything that was sent above.
+test('[0] our own client sends no field that the server does not know', () => {
+  expect(server.lines.filter((line) => line.includes('was ignored'))).toEqual([])
+})
+
 type DeafProxy = AsyncDisposable & { url: string; isDeaf: boolean; cut(): void }
 
 /** Stands between client and server; while deaf, what the server says is lost. */
