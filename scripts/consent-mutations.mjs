@@ -162,9 +162,14 @@ export const MUTATIONS = [
       "verdict.type !== 'deny' || hasConsent",
     ],
     [
-      'edit: it is not checked before it runs',
-      "if (!input.ok) return yield* settle('error', input.message)",
-      "if (!input.ok && !call.consent) return yield* settle('error', input.message)",
+      'digest: the policy sees the arguments before they are checked',
+      'env.tools.judge(tool, input.value)',
+      'env.tools.judge(tool, json)',
+    ],
+    [
+      'digest: arguments run that were not checked',
+      'perform(call, tool, input.value, begun + 1',
+      'perform(call, tool, json, begun + 1',
     ],
     [
       'edit: the model’s arguments run instead',
@@ -279,7 +284,6 @@ export const MUTATIONS = [
     ],
     ['owner: the confirmation is nobody’s', 'user_id: loaded.session.user_id,', 'user_id: null,'],
     ['digest: the row has another one', 'risk, preview, digest }', "risk, preview, digest: digest.replace(/./, 'x') }"],
-    ['risk: an unknown tool is harmless', "?? 'high'", "?? 'low'"],
     ['stop: the run is not stopped', "active.stop('stop')", ''],
   ),
   ...inFile(

@@ -9,7 +9,8 @@ import {
 import type { JsonObject, JsonValue, Tool } from '../../src/ports.ts'
 import { expireDue } from '../../src/sessions/expire-confirmations.ts'
 import { scriptedTools } from '../loop/scripted.ts'
-import { choose, clock, dataOf, ids, lastCall, me, Rig } from './rig.ts'
+import { storeCommand } from '../../src/store/commands.ts'
+import { choose, clock, dataOf, ids, lastCall, me, Rig, type Told } from './rig.ts'
 
 // What consent is worth: each test is one rule, and fails when that rule is weakened anywhere.
 
@@ -268,6 +269,85 @@ test('a crash after a rejection: whoever carries on does not run it', async () =
   await two.events(accepted)
   expect(ran).toEqual([])
   expect(await statusOf(rig, item.id)).toBe('rejected')
+})
+
+test('a consent that is taken back before the call is claimed counts for nothing: it is asked for again', async () => {
+  await using rig = await Rig.open()
+  const { ran, tools } = risky()
+  const { session_id, question } = await waiting(rig, tools)
+  const dead = rig.frozenAt('before:C5', { model: [], tools })
+  const accepted = await dead.answer(session_id, approve(question))
+  await dead.frozen
+  await rig.sql("UPDATE confirmations SET status = 'rejected'")
+  const two = rig.instance({ model: [{ text: 'Done' }], tools })
+  await rig.takeOver(session_id, two)
+  expect(dataOf(await two.events(accepted), 'chat:end').session_status).toBe('waiting_for_input')
+  expect(ran).toEqual([])
+})
+
+test('[once] a call that was begun and never ended is not begun again by the same consent', async () => {
+  await using rig = await Rig.open()
+  const { ran, tools } = risky()
+  const { session_id, question } = await waiting(rig, tools)
+  const dead = rig.frozenAt('after:C5', { model: [], tools })
+  const accepted = await dead.answer(session_id, approve(question))
+  await dead.frozen
+  const two = rig.instance({ model: [{ text: 'Done' }], tools })
+  await rig.takeOver(session_id, two)
+  await two.events(accepted)
+  expect(ran).toEqual([])
+  const [call] = (await two.messages(session_id)).flatMap(({ tool_calls }) => tool_calls)
+  expect(call).toMatchObject({ status: 'error', result: expect.stringContaining('outcome unknown') })
+})
+
+test('[once] a question that was answered is not answered again while its turn waits for another', async () => {
+  await using rig = await Rig.open()
+  const { ran, tools } = risky()
+  const one = rig.instance({ model: [{ calls: [bash('one'), bash('two')] }, { text: 'Done' }], tools })
+  const { session_id, events } = await one.chat('Go')
+  await one.events(await one.answer(session_id, approve(lastCall(events))))
+  await expect(one.answer(session_id, approve(lastCall(events)))).rejects.toMatchObject({ code: 'ask_not_pending' })
+  expect(ran).toEqual([{ command: 'one' }])
+})
+
+test('[once] an expiry that comes after the answer changes nothing', async () => {
+  await using rig = await Rig.open()
+  const slow = Promise.withResolvers<{ result: string }>()
+  const ran: JsonValue[] = []
+  const tools = scriptedTools({
+    Bash: { asks: true, run: (input) => (ran.push(input), 'ran') },
+    Slow: { readOnly: true, run: () => slow.promise },
+  })
+  const one = rig.instance({ model: [{ calls: [bash('one'), { name: 'Slow' }] }, { text: 'Done' }], tools })
+  const { id } = await one.create()
+  const accepted = await one.send(id, 'Go')
+  const shown = await one.until(accepted, ({ data }) => JSON.stringify(data).includes('confirmation'))
+  await one.answer(id, approve(lastCall(shown)))
+  const isDone = ({ data }: Told) =>
+    data['patch_type'] === 'tool_result' && (data['data'] as { result: JsonValue }).result === 'ran'
+  await one.until(accepted, isDone)
+  const data = JSON.stringify({ question_id: lastCall(shown), tool_call_id: lastCall(shown, 'Bash') })
+  await rig.engine.write(() => storeCommand({ session_id: id, id: 'expire:late', kind: 'expire', data }))
+  one.runs.nudge(id)
+  slow.resolve({ result: 'slow' })
+  await one.events(accepted)
+  const [call] = (await one.messages(id)).flatMap(({ tool_calls }) => tool_calls)
+  expect([call!.status, call!.result, ran.length]).toEqual(['done', 'ran', 1])
+})
+
+test('[headless] nothing is announced as waiting, and nothing runs behind the call that ended the run', async () => {
+  await using rig = await Rig.open()
+  const order: string[] = []
+  const tools = scriptedTools({
+    Bash: { asks: true, run: () => String(order.push('Bash')) },
+    Write: { run: () => String(order.push('Write')) },
+  })
+  const one = rig.instance({ model: [{ calls: [bash('one'), { name: 'Write' }] }], tools })
+  const { session_id, events } = await one.chat('Go', { headless: true })
+  expect(order).toEqual([])
+  expect(JSON.stringify(events)).not.toContain('awaiting_answer')
+  const calls = (await one.messages(session_id)).flatMap(({ tool_calls }) => tool_calls)
+  expect(calls.map(({ status }) => status)).toEqual(['error', 'cancelled'])
 })
 
 test('everything that is decided, and by whom, is in the audit log', async () => {
