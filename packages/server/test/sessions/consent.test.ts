@@ -8,7 +8,7 @@ import {
 } from '../../src/confirm/confirmations.ts'
 import type { JsonObject, JsonValue, Tool } from '../../src/ports.ts'
 import { expireDue } from '../../src/sessions/expire-confirmations.ts'
-import { scriptedTools } from '../loop/scripted.ts'
+import { ask, scriptedTools } from '../loop/scripted.ts'
 import { storeCommand } from '../../src/store/commands.ts'
 import { choose, clock, dataOf, ids, lastCall, me, Rig, type Told } from './rig.ts'
 
@@ -308,6 +308,53 @@ test('[once] a question that was answered is not answered again while its turn w
   await one.events(await one.answer(session_id, approve(lastCall(events))))
   await expect(one.answer(session_id, approve(lastCall(events)))).rejects.toMatchObject({ code: 'ask_not_pending' })
   expect(ran).toEqual([{ command: 'one' }])
+})
+
+test('[once] of eight answers to a question of a run under way one is accepted', async () => {
+  await using rig = await Rig.open()
+  const slow = Promise.withResolvers<{ result: string }>()
+  const tools = scriptedTools({ Slow: { readOnly: true, run: () => slow.promise } })
+  const one = rig.instance({ model: [{ calls: [ask(), { name: 'Slow' }] }, { text: 'Done' }], tools })
+  const { id } = await one.create()
+  const accepted = await one.send(id, 'Go')
+  const shown = await one.until(accepted, ({ data }) => data['patch_type'] === 'add_tool_call')
+  const answers = Array.from({ length: 8 }, (_, index) => one.answer(id, choose(lastCall(shown), index % 2)))
+  const settled = await Promise.allSettled(answers)
+  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  slow.resolve({ result: 'slow' })
+  await one.events(accepted)
+})
+
+test('an ordinary message withdraws in the transaction that accepts it, before anything of it runs', async () => {
+  await using rig = await Rig.open()
+  const { item, session_id } = await waiting(rig)
+  const dead = rig.frozenAt('before:C2b', { model: [{ text: 'Sure' }], tools: risky().tools })
+  await dead.send(session_id, 'Forget it')
+  expect(await statusOf(rig, item.id)).toBe('withdrawn')
+})
+
+test.each([
+  ['both options', { '0': [0, 1] }],
+  ['the option that agrees, twice', { '0': [0, 0] }],
+  ['an option that does not exist', { '0': [2] }],
+  ['nothing', {}],
+  ['an answer to another question', { '0': [0], '1': [0] }],
+])('an answer of %s decides nothing', async (_, selections) => {
+  await using rig = await Rig.open()
+  const { one, session_id, question, item } = await waiting(rig)
+  await expect(one.answer(session_id, { ...approve(question), selections })).rejects.toMatchObject({
+    code: 'invalid_answer',
+  })
+  expect(await statusOf(rig, item.id)).toBe('pending')
+})
+
+test('a decision by its address means what it says', async () => {
+  await using rig = await Rig.open()
+  const { ran, tools } = risky()
+  const { one, session_id, item } = await waiting(rig, tools)
+  expect(await one.sessions.decide(me, item.id, { decision: 'reject' })).toMatchObject({ status: 'rejected' })
+  await one.until({ session_id, since: 0 }, ({ data }) => data['session_status'] === 'completed')
+  expect(ran).toEqual([])
 })
 
 test('[once] an expiry that comes after the answer changes nothing', async () => {
