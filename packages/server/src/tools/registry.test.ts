@@ -6,6 +6,14 @@ const session = { session_id: 's', env: {}, notify: () => undefined, workspace: 
 const policy = createPolicy({ rules: [{ tool: '*', decision: 'allow' }], headless: 'fail' })
 
 test('what a session does not have is denied, whatever the rules allow', () => {
-  const options = { language: 'en', disabled: [], isPlanning: false, isHeadless: false, policy, ...session } as const
+  const options = {
+    language: 'en',
+    disabled: [],
+    isPlanning: false,
+    isHeadless: false,
+    isNamed: () => true,
+    policy,
+    ...session,
+  } as const
   expect(toolsFor(() => [], options).judge({ name: 'Bash' }, {})).toMatchObject({ type: 'deny' })
 })
