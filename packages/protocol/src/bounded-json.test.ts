@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { applyPatch } from './apply-patch.ts'
 import { isDeeper, isTextDeeper, MAX_JSON_DEPTH, parseBoundedJson } from './bounded-json.ts'
+import { metaOf, withoutMeta } from './meta.ts'
+import { parseArguments } from './parse-arguments.ts'
+import type { TurnProjection } from './turn.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
@@ -29,4 +33,17 @@ test('text and value agree about the depth of any JSON, and reading changes noth
       expect(parseBoundedJson(text, 10)).toEqual(isDeeper(value, 10) ? undefined : JSON.parse(text))
     }),
   )
+})
+
+test('readers of what a model or a tool wrote hand deep text on as text', () => {
+  const text = '{"_meta":'.repeat(6_000) + '1' + '}'.repeat(6_000)
+  expect(parseArguments(text)).toEqual({ _raw: text })
+  expect(metaOf(text)).toEqual({ bridge: null, ui: null, rejected: [] })
+  expect(withoutMeta(text)).toBe(text)
+  const turn = applyPatch({ tool_calls: [], blocks: [] } as unknown as TurnProjection, {
+    sequence: 1,
+    patch_type: 'add_tool_call',
+    data: { id: 'tc_1', tool_name: 'Bash', display_name: 'Bash', arguments: text, status: 'pending' },
+  })
+  expect(() => JSON.stringify(turn)).not.toThrow()
 })

@@ -17,7 +17,7 @@ const session_id = z.string().min(1)
 export const clientMessageIdSchema = columnText.min(1).max(128)
 
 /** Environment of one run: never stored in history, never echoed. */
-export const runtimeEnvSchema = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
+export const runtimeEnvSchema = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), columnText)
 
 /** `auth` of the handshake. */
 export const handshakeSchema = z.object({

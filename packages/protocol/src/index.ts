@@ -232,3 +232,4 @@ export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './se
 export { pageSchema } from './page.ts'
 export type { Page } from './page.ts'
 export { MAX_JSON_DEPTH, parseBoundedJson, isTextDeeper, isDeeper } from './bounded-json.ts'
+export { columnText } from './open-schema.ts'

@@ -1,5 +1,6 @@
 /** `_meta` of a tool result: an action or a card for the host page. The model never sees it. */
 import { z } from 'zod'
+import { parseBoundedJson } from './bounded-json.ts'
 import { openObject, orNull } from './open-schema.ts'
 
 /** An action for the host page; the protocol does not enumerate actions. */
@@ -49,12 +50,7 @@ export function withoutMeta(result: unknown): unknown {
 
 function parsed(text: string): unknown {
   // Most results are plain text: look before paying for a parse.
-  if (!text.trimStart().startsWith('{')) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  return text.trimStart().startsWith('{') ? parseBoundedJson(text) : null
 }
 
 function asObject(value: unknown): Record<string, unknown> | null {

@@ -18,7 +18,7 @@ export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodDefault<z
   return schema.nullable().default(null as never)
 }
 
-/** Text that a database keeps in a column of its own; PostgreSQL takes no NUL there. */
+/** Text that a database keeps in a column of its own, or that a program gets: neither PostgreSQL nor a process takes a NUL there. */
 export const columnText = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character')
 
 /**

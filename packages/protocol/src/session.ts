@@ -77,7 +77,7 @@ export const createSessionSchema = z.object({
   software_factory_id: orNull(z.int()),
   memory_enabled: orNull(z.boolean()),
   is_persistent: z.boolean().default(false),
-  env: orNull(z.record(z.string(), z.string())),
+  env: orNull(z.record(columnText, columnText)),
   workspace_id: orNull(z.string()),
   disable_tools: orNull(z.array(z.string())),
 })

@@ -1,3 +1,4 @@
+import { isDeeper } from '@parley/protocol'
 import { toMilliseconds } from '../model/conversation-history.ts'
 import type { SkinTexts } from './texts.ts'
 
@@ -36,7 +37,8 @@ export function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? String(value)
   } catch {
-    return String(value) // Cyclic, or with a number that JSON has not: shown somehow rather than not at all.
+    // Cyclic, too deep, or with a number that JSON has not: shown somehow rather than not at all.
+    return isDeeper(value) ? Object.prototype.toString.call(value) : String(value)
   }
 }
 

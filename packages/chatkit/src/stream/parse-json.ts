@@ -1,11 +1,8 @@
-/** The value, or `undefined` when the text is not JSON. */
+import { parseBoundedJson } from '@parley/protocol'
+
+/** The value, or `undefined` when the text is not JSON or nests too deep to be shown. */
 export function parseJson(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return typeof text === 'string' ? parseBoundedJson(text) : undefined
 }
 
 export type JsonObject = Record<string, unknown>

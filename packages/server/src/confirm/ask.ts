@@ -44,5 +44,7 @@ export function previewOf(args: JsonObject, tool?: Pick<Tool, 'check' | 'preview
   const input = tool?.preview && tool.check(args)
   const own = input?.ok ? tool?.preview?.(input.value) : undefined
   const text = own ?? (typeof first === 'string' && others.length === 0 ? first : JSON.stringify(args))
-  return text.length <= PREVIEW_CHARACTERS ? text : `${text.slice(0, PREVIEW_CHARACTERS)}…`
+  // A column of its own: PostgreSQL takes no NUL there, nor half a character.
+  const plain = text.slice(0, PREVIEW_CHARACTERS).replaceAll('\0', '\uFFFD').toWellFormed()
+  return text.length <= PREVIEW_CHARACTERS ? plain : `${plain}…`
 }

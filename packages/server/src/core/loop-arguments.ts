@@ -1,4 +1,4 @@
-import { askUserQuestionSchema } from '@parley/protocol'
+import { askUserQuestionSchema, isTextDeeper, MAX_JSON_DEPTH, parseBoundedJson } from '@parley/protocol'
 import type { JsonObject, JsonValue } from '../ports.ts'
 
 /**
@@ -36,12 +36,15 @@ export function agentIn(text: string): AgentInput | undefined {
   }
 }
 
+/** What a model wrote as JSON; `undefined` when it is none, or nests too deep. Nothing at all counts as no arguments. */
 export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text === '' ? '{}' : text) as JsonValue
-  } catch {
-    return undefined
-  }
+  return parseBoundedJson(text === '' ? '{}' : text) as JsonValue | undefined
+}
+
+/** Tells the model why its arguments could not be read. */
+export function whyUnreadable(name: string, text: string): string {
+  if (!isTextDeeper(text)) return `The arguments of ${name} are not valid JSON.`
+  return `The arguments of ${name} nest deeper than ${MAX_JSON_DEPTH} levels. Nothing was done; write them flatter.`
 }
 
 function plainQuestion(value: JsonValue): JsonValue {

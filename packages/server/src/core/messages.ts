@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@parley/protocol'
 import type { JsonValue, ModelMessage } from '../ports.ts'
 import type { OpenTurn } from './loop-state.ts'
 
@@ -41,12 +42,8 @@ export function userMessage(text: string): ModelMessage {
 /** Script tools print their result as JSON text; it may hold `_meta` too. */
 function withoutMetaText(text: string): string {
   if (!text.includes('"_meta"')) return text
-  try {
-    const value = JSON.parse(text) as JsonValue
-    return typeof value === 'object' && value !== null && '_meta' in value ? JSON.stringify(withoutMeta(value)) : text
-  } catch {
-    return text
-  }
+  const value = parseBoundedJson(text) as JsonValue | undefined
+  return typeof value === 'object' && value !== null && '_meta' in value ? JSON.stringify(withoutMeta(value)) : text
 }
 
 function withoutMeta(value: JsonValue): JsonValue {

@@ -1,3 +1,4 @@
+import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
 import type { JsonValue, Tool, ToolOutput } from '../ports.ts'
 import { askConsent, awaitConsent, hasConsent, refuseHeadless } from './ask-consent.ts'
 import type { CallScope } from './call-scope.ts'
@@ -5,7 +6,7 @@ import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent } from './loop-events.ts'
 import type { Call } from './loop-state.ts'
 import { OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from './messages.ts'
-import { parseJson } from './loop-arguments.ts'
+import { parseJson, whyUnreadable } from './loop-arguments.ts'
 import { ASK, mayUse } from './offer.ts'
 
 /** A `safe` call is begun at most this often; a `never` call once. */
@@ -38,8 +39,9 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   if (!tool) return yield* settle('error', whyMissing(call, env))
 
   for (;;) {
-    const json = parseJson(call.consent?.arguments ?? call.arguments)
-    if (json === undefined) return yield* settle('error', `The arguments of ${call.name} are not valid JSON.`)
+    const text = call.consent?.arguments ?? call.arguments
+    const json = parseJson(text)
+    if (json === undefined) return yield* settle('error', whyUnreadable(call.name, text))
     const input = tool.check(json)
     if (!input.ok) return yield* settle('error', input.message)
     const verdict = env.tools.judge(tool, input.value)
@@ -124,10 +126,16 @@ async function act(
 /** A throw is an output too. */
 async function outputOf(tool: Tool, input: JsonValue, context: Parameters<Tool['run']>[1]): Promise<ToolOutput> {
   try {
-    return await tool.run(input, context)
+    const output = await tool.run(input, context)
+    // Whoever stores or shows it would run out of stack.
+    return isDeeper(output.result) ? { result: tooDeep(tool.name), isError: true } : output
   } catch (error) {
     return { result: messageOf(error), isError: true }
   }
+}
+
+function tooDeep(name: string): string {
+  return `${name} ran, but its result nests deeper than ${MAX_JSON_DEPTH} levels and was left out.`
 }
 
 /** The model must know when something else was done than it asked for. */

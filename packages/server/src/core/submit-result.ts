@@ -3,7 +3,7 @@ import type { LoopEnv, OutputContract } from './loop-env.ts'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
-import { parseJson } from './loop-arguments.ts'
+import { parseJson, whyUnreadable } from './loop-arguments.ts'
 
 /** How often a structured result may not fit before the run fails. */
 const MISFITS = 3
@@ -52,7 +52,7 @@ export function judgeHandIns(
   )
 }
 
-function judge({ arguments: text }: Call, contract: OutputContract): ReturnType<OutputContract['judge']> {
+function judge({ name, arguments: text }: Call, contract: OutputContract): ReturnType<OutputContract['judge']> {
   const input = parseJson(text)
-  return input === undefined ? { ok: false, errors: ['the arguments are not valid JSON'] } : contract.judge(input)
+  return input === undefined ? { ok: false, errors: [whyUnreadable(name, text)] } : contract.judge(input)
 }

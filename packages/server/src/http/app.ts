@@ -1,4 +1,4 @@
-import { AgentError, ERROR_STATUS, type ErrorBody, isAgentError } from '@parley/protocol'
+import { AgentError, ERROR_STATUS, type ErrorBody, isAgentError, isTextDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Arrival, Verdict } from './access.ts'
@@ -56,8 +56,14 @@ function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.trim() === '') done(null, {})
+    else if (isTextDeeper(body)) done(tooDeep())
     else void parseJson(request, body, done)
   })
+}
+
+/** What nests deeper was made to hurt whoever reads it. */
+function tooDeep(): Error {
+  return Object.assign(new Error(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`), { statusCode: 400 })
 }
 
 /** These routes take a path of the workspace, and say themselves what is wrong with it. */

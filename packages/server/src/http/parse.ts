@@ -2,7 +2,7 @@ import { AgentError } from '@parley/protocol'
 import type { z } from 'zod'
 import { type UnknownField, unknownFields } from './unknown-fields.ts'
 
-/** At most this many fields are named, each with at most this many characters. */
+/** At most this many fields and problems are named, each with at most this many characters. */
 const MAX_NAMED = 20
 const MAX_NAME = 100
 
@@ -22,7 +22,8 @@ export function parse<Schema extends z.ZodType>(
   if (ignored.length > 0) onIgnored(ignored)
   const parsed = schema.safeParse(value)
   if (parsed.success && refused.length === 0) return parsed.data
-  const misfits = parsed.error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? []
+  // A list as long as what was sent would be one more thing to send.
+  const misfits = (parsed.error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys').slice(0, MAX_NAMED)
   const errors = [
     ...refused.map((field) => ({ loc: field.path.map(cut), msg: whyRefused(field) })),
     ...misfits.map(({ path, message }) => ({ loc: path.map(keyOf), msg: message })),

@@ -24,9 +24,13 @@ export function queryTokens(query: string): { token: string; isPrefix: boolean }
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
 const RUNS = new RegExp(String.raw`(?<cjk>[${CJK}]+)|(?<word>(?:(?![${CJK}])[\p{L}\p{N}\p{M}])+)`, 'gu')
 const WORD_LENGTH = 64
+/** Of a longer text the beginning is found: PostgreSQL refuses to index more than a megabyte of different words. */
+const TEXT_LENGTH = 64 * 1024
 
 function runsOf(text: string): { text: string; isCjk: boolean }[] {
-  return [...text.normalize('NFKC').toLowerCase().matchAll(RUNS)].map((match) => ({
+  // Cut before, because it costs time, and after, because one character may become eighteen.
+  const plain = text.slice(0, TEXT_LENGTH).normalize('NFKC').toLowerCase().slice(0, TEXT_LENGTH)
+  return [...plain.matchAll(RUNS)].map((match) => ({
     text: match.groups?.['cjk'] ?? match[0].slice(0, WORD_LENGTH),
     isCjk: match.groups?.['cjk'] !== undefined,
   }))

@@ -3,7 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Multipart } from '@fastify/multipart'
-import { AgentError, isAgentError } from '@parley/protocol'
+import { AgentError, isAgentError, parseBoundedJson } from '@parley/protocol'
 import { z } from 'zod'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { type HeldDirectory, holdDirectory, holdEntry, makeDirectory } from '../tools/file-ops/held-directory.ts'
@@ -148,9 +148,7 @@ async function putAt(workspace: string, path: string, from: string): Promise<str
 const pathsSchema = z.array(z.string())
 
 function pathsIn(value: unknown): string[] {
-  try {
-    return pathsSchema.parse(typeof value === 'string' ? JSON.parse(value) : value)
-  } catch (error) {
-    throw new AgentError('invalid_payload', 'paths must be a JSON array of strings.', { cause: error })
-  }
+  const paths = pathsSchema.safeParse(typeof value === 'string' ? parseBoundedJson(value) : value)
+  if (!paths.success) throw new AgentError('invalid_payload', 'paths must be a JSON array of strings.')
+  return paths.data
 }

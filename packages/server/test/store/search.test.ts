@@ -93,6 +93,20 @@ describe.each(places)('search on %s', (_name, makePlace) => {
     expect(await search(engine, '大学')).toEqual(['b'])
   })
 
+  test('of a text too long for an index the beginning is found', async () => {
+    await using place = await makePlace()
+    await using engine = await place.open()
+    const words = Array.from({ length: 300_000 }, (_, index) => `w${index.toString(36)}`).join(' ')
+    const text = `needle ${words}`
+    await engine.write(() =>
+      indexDocument(engine, { user_id: 'user_1', kind: 'session', parent_id: 'p', ref: '1', text }),
+    )
+    const han = Array.from({ length: 200_000 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)))
+    const chinese = { user_id: 'user_1', kind: 'session', parent_id: 'q', ref: '1', text: han.join('') }
+    await engine.write(() => indexDocument(engine, chinese))
+    expect(await search(engine, 'needle')).toEqual(['p'])
+  })
+
   test('[7] only finds what belongs to the user who asks, of the kind that was asked for, each parent once', async () => {
     await using place = await makePlace()
     await using engine = await place.open()

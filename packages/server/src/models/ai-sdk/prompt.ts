@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { parseBoundedJson } from '@parley/protocol'
 import type { AnswerPart, ModelMessage, ModelRequest, ToolSpec, UserPart } from '../../ports.ts'
 
 /**
@@ -83,10 +84,5 @@ function callId(id: string): string {
 }
 
 function parsedOrRaw(raw: string): unknown {
-  if (raw.trim() === '') return {}
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return raw
-  }
+  return raw.trim() === '' ? {} : (parseBoundedJson(raw) ?? raw)
 }

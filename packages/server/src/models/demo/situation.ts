@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@parley/protocol'
 import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
 import { languageOf, type Language } from './language.ts'
 
@@ -45,9 +46,5 @@ function textOf(parts: readonly { type: string; text?: string }[]): string {
 }
 
 function parsed(json: string): JsonObject {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return {}
-  }
+  return (parseBoundedJson(json) ?? {}) as JsonObject
 }

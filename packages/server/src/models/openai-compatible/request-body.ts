@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@parley/protocol'
 import type { AnswerPart, JsonObject, ModelMessage, ModelRequest, ToolSpec, UserPart } from '../../ports.ts'
 
 /**
@@ -66,13 +67,8 @@ function toolCallOf({ id, name, arguments: raw, metadata }: AnswerPart & { type:
   }
 }
 
-/** Chat templates parse the arguments of old calls; one that is no JSON would fail every later request of a session. */
+/** Chat templates parse the arguments of old calls; one that is no JSON, or nests too deep for them, would fail every later request of a session. */
 function asJsonObject(raw: string): string {
   if (raw.trim() === '') return '{}'
-  try {
-    JSON.parse(raw)
-    return raw
-  } catch {
-    return JSON.stringify({ invalid_arguments: raw })
-  }
+  return parseBoundedJson(raw) === undefined ? JSON.stringify({ invalid_arguments: raw }) : raw
 }

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@parley/protocol'
 import { z } from 'zod'
 import type { JsonValue } from '../../ports.ts'
 import { startGuarded } from '../../sandbox/run-guarded.ts'
@@ -75,11 +76,8 @@ async function runCommand({
 /** An output that is a JSON object with `_meta` is handed on untouched, however long. */
 function withCard(output: string | undefined): string | undefined {
   if (!output?.trimStart().startsWith('{') || !output.includes('"_meta"')) return undefined
-  try {
-    return '_meta' in (JSON.parse(output) as object) ? output : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseBoundedJson(output)
+  return typeof value === 'object' && value !== null && '_meta' in value ? output : undefined
 }
 
 function hasNoNul(text: string): boolean {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { columnText } from '@parley/protocol'
 import { z } from 'zod'
 import { defineEffect } from '../define-tool.ts'
 import { forgetSteps, STEP_PREFIX } from './plan.ts'
@@ -13,7 +14,7 @@ export const submitPlan = defineEffect({
   planning: 'planning',
   input: z.object({
     plan: z.string().trim().min(1).max(50_000).describe('The plan in Markdown'),
-    steps: z.array(z.string().trim().min(1).max(200)).max(50).default([]),
+    steps: z.array(columnText.trim().min(1).max(200)).max(50).default([]),
   }),
   effect: ({ plan, steps }, session_id) => {
     const now = Date.now()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { taskSchema, type Task } from '@parley/protocol'
+import { columnText, taskSchema, type Task } from '@parley/protocol'
 import { z } from 'zod'
 import type { JsonObject } from '../../ports.ts'
 import { runSql } from '../../store/work.ts'
@@ -8,8 +8,8 @@ import { progressOf } from './plan.ts'
 import { insertTask, readTasks, tasksChanged } from './task-list.ts'
 
 const MAX_TASKS = 200
-const title = z.string().trim().min(1).max(200)
-const description = z.string().max(4_000)
+const title = columnText.trim().min(1).max(200)
+const description = columnText.max(4_000)
 
 export const taskCreate = defineEffect({
   name: 'TaskCreate',
@@ -45,7 +45,7 @@ export const taskUpdate = defineEffect({
   display_name: { zh: '更新任务', en: 'Update task' },
   description: 'Change a task of the list: set it in_progress when you begin it, completed as soon as it is done.',
   input: z.object({
-    id: z.string().min(1),
+    id: columnText.min(1),
     status: taskSchema.shape.status.optional(),
     title: title.optional(),
     description: description.optional(),

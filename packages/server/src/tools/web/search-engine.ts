@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@parley/protocol'
 import type { z } from 'zod'
 import type { Egress } from '../../egress/egress.ts'
 import type { EgressRequest } from '../../egress/request.ts'
@@ -44,7 +45,7 @@ export async function ask<Schema extends z.ZodType>(
   // Never what the engine wrote: some repeat the key they were given.
   if (status !== 200)
     throw new Error(`${engine} answered with status ${status}. ${hints[status] ?? HINTS[status] ?? ''}`.trim())
-  const parsed = schema.safeParse(parseJson(body))
+  const parsed = schema.safeParse(parseBoundedJson(Buffer.from(body).toString('utf8')))
   if (!parsed.success) throw new Error(`${engine} answered with something that is no list of results. ${CHECK_URL}`)
   return parsed.data
 }
@@ -82,12 +83,4 @@ function isWeb({ protocol }: URL): boolean {
 
 function plain(text: string | null | undefined, limit: number): string {
   return (text ?? '').replace(/\s+/g, ' ').trim().slice(0, limit).toWellFormed()
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,12 @@
-import { AgentError, type CommandName, type CommandOk, commandSchemas, type PatchMode } from '@parley/protocol'
+import {
+  AgentError,
+  type CommandName,
+  type CommandOk,
+  commandSchemas,
+  isDeeper,
+  MAX_JSON_DEPTH,
+  type PatchMode,
+} from '@parley/protocol'
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { z } from 'zod'
@@ -114,6 +122,7 @@ export class Connection {
       await this.#outbox.drained(this.#gone.signal)
       if (this.#gone.signal.aborted) return
       const handler = this.#handlers[name] as (payload: unknown, ack: (ok: unknown) => void) => Promise<void>
+      demandPlain(payload)
       const command = parse(commandSchemas[name], payload, (names) => {
         ignored = names
         logIgnored(this.#parts.logger, name, names)
@@ -171,6 +180,18 @@ export class Connection {
     for (const subscription of this.#subscriptions.values()) void subscription.stop()
     this.#subscriptions.clear()
   }
+}
+
+/** What the REST parser refuses: depth that was made to hurt, and names that change what an object is. */
+function demandPlain(payload: unknown): void {
+  if (isDeeper(payload))
+    throw new AgentError('invalid_payload', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
+  if (hasForbiddenKey(payload)) throw new AgentError('invalid_payload', 'The payload has a key named __proto__.')
+}
+
+function hasForbiddenKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasForbiddenKey)
 }
 
 /** Also for ids that no database takes. */
