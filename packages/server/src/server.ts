@@ -22,6 +22,7 @@ import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Engine } from './store/engine.ts'
+import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
 
 export const VERSION = '0.1.0'
@@ -118,5 +119,5 @@ async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secr
 
 async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
   const [run] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
-  return run?.outcome ? (JSON.parse(run.outcome) as ChatEndPayload) : null
+  return run?.outcome ? (readStored<ChatEndPayload>(run.outcome) ?? null) : null
 }

@@ -7,7 +7,6 @@ import {
   type MessageContent,
   type Mode,
   type SessionStatus,
-  type TurnProjection,
 } from '@parley/protocol'
 import { withdrawConfirmations } from '../confirm/confirmations.ts'
 import type { Clock, Ids } from '../ports.ts'
@@ -17,13 +16,16 @@ import type { Engine } from '../store/engine.ts'
 import { liveOffers, type Offer } from '../store/instances.ts'
 import { beginRun, type Lease } from '../store/leases.ts'
 import { indexDocument } from '../store/search-index.ts'
+import { readTurn } from '../store/read-turn.ts'
+import { readStored } from '../store/stored-json.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { checkAnswer, type CheckedAnswer, type Decision, withdrawQuestions, writeAnswer } from './answers.ts'
+import { TURN_COLUMNS } from './context.ts'
 import { type DecideOptions, decideAsked } from './decide-asked.ts'
 import { giveBack } from './give-back.ts'
 import { loadRecord } from './load-run.ts'
 import { modeChange } from './mode-change.ts'
-import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
+import { readNeeds, readOptions, RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
 import { demandSession, type SessionRow } from './session-record.ts'
 import { TurnBook } from './turn-book.ts'
 import { plainText, type StoredMessage, userParts, userTurn } from './user-message.ts'
@@ -166,12 +168,12 @@ export function* openBook(
   const paused = yield* run(
     engine.db
       .selectFrom('turns')
-      .select(['projection', 'messages'])
+      .select(TURN_COLUMNS)
       .where('session_id', '=', session.id)
       .where('status', '=', 'paused')
       .orderBy('sequence'),
   )
-  for (const { projection, messages } of paused) book.adopt(JSON.parse(projection) as TurnProjection, messages)
+  for (const { messages, ...row } of paused) book.adopt(readTurn(row), messages)
   return book
 }
 
@@ -216,8 +218,8 @@ function* findAnswer(session_id: string, client_message_id: string): Work<Answer
     session_id,
   ])
   return rows
-    .map(({ data }) => JSON.parse(data) as AnswerCommand)
-    .find((answer) => answer.client_message_id === client_message_id)
+    .map(({ data }) => readStored<AnswerCommand>(data))
+    .find((answer) => answer?.client_message_id === client_message_id)
 }
 
 /** An answer on its way into a run, and what its sender was told. */
@@ -283,7 +285,7 @@ function* needsOfOthers(
   model: string,
   { engine, ownTools, gone }: AcceptOptions,
 ): Work<RunNeeds | undefined> {
-  const { tools = [] } = JSON.parse(waiting.needs) as RunNeeds
+  const { tools = [] } = readNeeds(waiting.needs) ?? { model }
   const own = ownTools()
   if (engine.kind === 'sqlite' || tools.every((name) => own.includes(name))) return undefined
   const offers = yield* liveOffers(gone())
@@ -307,7 +309,7 @@ function* insertRun(
   options: AcceptOptions,
   gate: { head: number; skip: number },
 ): Work<void> {
-  const resumed = command.askuser_answer && waiting ? (JSON.parse(waiting.options) as RunOptions) : undefined
+  const resumed = command.askuser_answer && waiting ? readOptions(waiting.options) : undefined
   const runOptions: RunOptions = resumed
     ? { ...resumed, model }
     : { model, mode, headless: command.headless, output_schema: command.output_schema as RunOptions['output_schema'] }

@@ -1,7 +1,8 @@
-import { isAgentError } from '@parley/protocol'
+import { askUserAnswerSchema, isAgentError } from '@parley/protocol'
 import { type Call, findCall, type LoopState } from '../core/loop-state.ts'
 import type { JsonValue } from '../ports.ts'
 import type { Command } from '../store/commands.ts'
+import { readStored } from '../store/stored-json.ts'
 import type { AnswerCommand } from './accept.ts'
 import type { ActiveRun } from './active-run.ts'
 import {
@@ -23,11 +24,17 @@ type Run = { loop: LoopState; active: ActiveRun; journal: RunJournal; clock: { n
  * late changes nothing: its question is settled, and its sender was told what the journal knew then.
  */
 export function applyToRun(command: Command, run: Run): () => void {
-  const data = JSON.parse(command.data) as Record<string, unknown>
-  if (command.kind === 'append') return applyAppend(data['message'] as StoredMessage, run)
-  if (command.kind === 'answer') return applyAnswer(data as AnswerCommand, run)
-  if (command.kind === 'expire') return applyExpiry(data as ExpireCommand, run)
+  // One that cannot be read asks for nothing: it must not end the run it was sent to.
+  const data = readStored<Record<string, unknown>>(command.data)
+  if (command.kind === 'append' && isMessage(data?.['message'])) return applyAppend(data['message'], run)
+  if (command.kind === 'answer' && askUserAnswerSchema.safeParse(data?.['answer']).success)
+    return applyAnswer(data as AnswerCommand, run)
+  if (command.kind === 'expire' && data) return applyExpiry(data as ExpireCommand, run)
   return nothing
+}
+
+function isMessage(value: unknown): value is StoredMessage {
+  return typeof value === 'string' || Array.isArray(value)
 }
 
 function applyAppend(message: StoredMessage, { journal, active }: Run): () => void {

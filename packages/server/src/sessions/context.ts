@@ -3,6 +3,8 @@ import type { Call } from '../core/loop-state.ts'
 import { turnMessages } from '../core/messages.ts'
 import type { AnswerPart, JsonValue, ModelMessage, UserPart } from '../ports.ts'
 import type { TurnRow } from '../store/append.ts'
+import { readTurn } from '../store/read-turn.ts'
+import { readStoredList } from '../store/stored-json.ts'
 
 /** The mark of a turn that a lost server left half-written: shown, but never part of the conversation. */
 export const SERVER_STOPPED = 'server_stopped'
@@ -10,12 +12,26 @@ export const SERVER_STOPPED = 'server_stopped'
 /** A turn, and what was kept beside its projection: an answer's parts, or a user's attachments as the model gets them. */
 export type StoredTurn = { turn: TurnProjection; parts: AnswerPart[] | null; said?: UserPart[] | null }
 
-export function storedTurn({ projection, messages }: Pick<TurnRow, 'projection' | 'messages'>): StoredTurn {
-  const turn = JSON.parse(projection) as TurnProjection
-  const kept = messages === null ? null : (JSON.parse(messages) as unknown)
+export function storedTurn({ messages, ...row }: TurnRow): StoredTurn {
+  const turn = readTurn(row)
+  const kept = messages === null ? null : partsIn(readStoredList(messages))
   return turn.role === 'user'
     ? { turn, parts: null, said: kept as UserPart[] | null }
     : { turn, parts: kept as AnswerPart[] | null }
+}
+
+/** The columns of a turn's row that `storedTurn` takes. */
+export const TURN_COLUMNS = ['turn_id', 'sequence', 'run_id', 'loop_id', 'status', 'projection', 'messages'] as const
+
+/** The parts of an answer or a message, or `null` where that is not what was stored. */
+export function partsIn(value: unknown): (AnswerPart | UserPart)[] | null {
+  return Array.isArray(value) && value.every(isPart) ? value : null
+}
+
+function isPart(part: Record<string, unknown> | null): boolean {
+  if (part?.['type'] === 'text' || part?.['type'] === 'thinking') return typeof part['text'] === 'string'
+  if (part?.['type'] === 'image') return typeof part['url'] === 'string'
+  return part?.['type'] === 'tool_call' && ['id', 'name', 'arguments'].every((key) => typeof part[key] === 'string')
 }
 
 /** Turns as the model gets them. The same turns always give the same bytes, live or recovered. */

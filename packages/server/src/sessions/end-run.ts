@@ -10,12 +10,12 @@ import {
 import { withdrawConfirmations } from '../confirm/confirmations.ts'
 import type { Outcome } from '../core/loop-events.ts'
 import type { Clock, JsonValue } from '../ports.ts'
-import { type Append, appendEvents } from '../store/append.ts'
+import { type Append, appendEvents, type TurnRow } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
 import { endRun, type Lease } from '../store/leases.ts'
 import { indexDocument } from '../store/search-index.ts'
 import { runSql, type Work } from '../store/work.ts'
-import { storedTurn } from './context.ts'
+import { storedTurn, TURN_COLUMNS } from './context.ts'
 import type { LoadedRun } from './load-run.ts'
 import type { RunJournal } from './run-journal.ts'
 
@@ -92,8 +92,8 @@ export function* endOfRun(end: RunEnd): Work<void> {
 type StoredTurns = ReturnType<typeof storedTurn>[]
 
 function* runTurns(session_id: string, run_id: string): Work<StoredTurns> {
-  const rows = yield* runSql<{ projection: string; messages: string | null }>(
-    'SELECT projection, messages FROM turns WHERE session_id = ? AND run_id = ? ORDER BY sequence',
+  const rows = yield* runSql<TurnRow>(
+    `SELECT ${TURN_COLUMNS.join(', ')} FROM turns WHERE session_id = ? AND run_id = ? ORDER BY sequence`,
     [session_id, run_id],
   )
   return rows.map(storedTurn)

@@ -1,5 +1,6 @@
 import type { RunError } from '../core/loop-events.ts'
 import { endOfRun, type RunEnd } from './end-run.ts'
+import { gateAndCommands } from './gate.ts'
 
 /** A run that cannot be carried on ends here, with every open turn and call closed. */
 export async function giveUp(
@@ -7,16 +8,21 @@ export async function giveUp(
   error: RunError,
   finish_reason: 'tool_error' | null = null,
 ): Promise<void> {
-  const { journal } = run
+  const { journal, engine, lease } = run
+  // Whoever asked for a stop gets one.
+  const { stop_requested } = await engine.write(() => gateAndCommands(lease))
   journal.write((book) => {
     for (const { turn_id, tool_calls } of book.openTurns()) {
       for (const { id, status } of tool_calls)
         if (status === 'pending' || status === 'awaiting_answer')
-          book.settleCall(turn_id, id, 'error', error.message, 0)
-      book.endTurn(turn_id, 'failed', `${error.code}: ${error.message}`)
+          book.settleCall(turn_id, id, stop_requested ? 'cancelled' : 'error', error.message, 0)
+      if (stop_requested) book.endTurn(turn_id, 'interrupted')
+      else book.endTurn(turn_id, 'failed', `${error.code}: ${error.message}`)
     }
   })
-  const outcome = { status: 'failed', finish_reason, error } as const
+  const outcome = stop_requested
+    ? ({ status: 'interrupted' } as const)
+    : ({ status: 'failed', finish_reason, error } as const)
   await journal.commit((append) => endOfRun({ ...run, append, refs: [], outcome }))
   await journal.close()
 }

@@ -5,10 +5,11 @@ import type { Engine } from '../store/engine.ts'
 import type { Lease } from '../store/leases.ts'
 import type { Schema } from '../store/schema.ts'
 import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
-import { type StoredTurn, storedTurn } from './context.ts'
+import { UNREADABLE } from '../store/read-turn.ts'
+import { type StoredTurn, storedTurn, TURN_COLUMNS } from './context.ts'
 import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
 import { RunReader, type RunRecord } from './restore.ts'
-import type { RunOptions } from './run-options.ts'
+import { readNeeds, readOptions, type RunOptions } from './run-options.ts'
 
 export type LoadedRun = {
   run: Selectable<Schema['runs']>
@@ -20,6 +21,8 @@ export type LoadedRun = {
   /** Hosts that its tools may ask without asking a person. */
   named: NamedHosts
   nextSequence: number
+  /** Part of what the run has done cannot be read: it can be ended, but not be carried on. */
+  isDamaged: boolean
 }
 
 /** A run's events are read this many at a time. */
@@ -51,7 +54,18 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
     unsettled.map(({ turn }) => turn.turn_id),
   )
   const named = yield* loadNamedHosts(session_id, turns)
-  return { run: row, options: JSON.parse(row.options) as RunOptions, session, turns, record, named, nextSequence }
+  const options = readOptions(row.options)
+  const isDamaged =
+    record.isDamaged || !options || !readNeeds(row.needs) || turns.some((stored) => isLost(stored, row.id))
+  return { run: row, options: options ?? NO_OPTIONS, session, turns, record, named, nextSequence, isDamaged }
+}
+
+/** Of a run that will only be ended. */
+const NO_OPTIONS: RunOptions = { model: '', mode: 'executing', headless: false, output_schema: null }
+
+/** Of an earlier run, a turn that cannot be read is only left out of the conversation. */
+function isLost({ turn }: StoredTurn, run_id: string): boolean {
+  return turn.failure_reason === UNREADABLE && (turn.run_id === run_id || turn.status === 'paused')
 }
 
 /** Names of tools that were called and have no result yet: a run that is carried on, or answered, will need them. */
@@ -90,7 +104,7 @@ function* loadTurns(engine: Engine, session_id: string, open: number): Work<Stor
   const rows = yield* run(
     engine.db
       .selectFrom('turns')
-      .select(['projection', 'messages'])
+      .select(TURN_COLUMNS)
       .where('session_id', '=', session_id)
       .where('sequence', '>=', from)
       .where((eb) => eb.or([eb('loop_id', '=', ROOT_LOOP), eb('sequence', '>', open)]))

@@ -1,4 +1,5 @@
 import type { ContentBlock, Mode, TurnProjection } from '@parley/protocol'
+import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
 
 /** How far back a plan is looked for. */
@@ -16,9 +17,9 @@ function* proposedPlan(session_id: string): Work<unknown> {
     [session_id, PLAN_TURNS],
   )
   for (const { projection } of rows) {
-    const { blocks } = JSON.parse(projection) as TurnProjection
-    const plan = blocks.findLast(({ type }) => type === 'plan_status')
-    if (plan) return (plan.content as { status: string }).status === 'proposed' ? plan.content : null
+    const blocks = readStored<TurnProjection>(projection)?.blocks
+    const plan = Array.isArray(blocks) ? blocks.findLast((block) => block?.type === 'plan_status') : undefined
+    if (plan) return (plan.content as { status?: string } | null)?.status === 'proposed' ? plan.content : null
   }
   return null
 }

@@ -1,6 +1,8 @@
 import { ROOT_LOOP, textOf, type TurnProjection } from '@parley/protocol'
 import { hostOf, hostsInText } from '../confirm/hosts-in-text.ts'
 import type { TurnRow } from '../store/append.ts'
+import { isTurn } from '../store/read-turn.ts'
+import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
 import type { StoredTurn } from './context.ts'
 
@@ -72,7 +74,8 @@ export function* loadNamedHosts(session_id: string, turns: readonly StoredTurn[]
     `SELECT projection FROM turns WHERE session_id = ? AND sequence > ? AND loop_id <> ? AND projection LIKE '%"${SEARCH}"%'`,
     [session_id, began, ROOT_LOOP],
   )
-  const theirs = rows.map(({ projection }) => JSON.parse(projection) as TurnProjection)
+  // One that cannot be read names nothing.
+  const theirs = rows.flatMap(({ projection }) => readStored<Partial<TurnProjection>>(projection) ?? []).filter(isTurn)
   const others = new Set(theirs.map(({ turn_id }) => turn_id))
   const all = [...mine.filter(({ turn_id }) => !others.has(turn_id)), ...theirs]
   return new NamedHosts(all.sort((a, b) => a.sequence - b.sequence))

@@ -14,9 +14,11 @@ import { type Call, type Consent, type LoopState, newLoop } from '../core/loop-s
 import { userMessage } from '../core/messages.ts'
 import { AGENT, ASK } from '../core/offer.ts'
 import { equipment } from '../core/run-agent.ts'
-import type { AnswerPart, JsonValue, ModelMessage, Usage } from '../ports.ts'
+import type { AnswerPart, JsonObject, ModelMessage, Usage } from '../ports.ts'
 import type { StoredEvent } from '../store/work.ts'
-import { callsOf, contextOf, ofLoop, partsOf, type StoredTurn } from './context.ts'
+import { isTurn } from '../store/read-turn.ts'
+import { readStored } from '../store/stored-json.ts'
+import { callsOf, contextOf, ofLoop, partsIn, partsOf, type StoredTurn } from './context.ts'
 
 /** What a run's events tell beyond the turns themselves. */
 export type RunRecord = {
@@ -36,6 +38,8 @@ export type RunRecord = {
   cut: Set<string>
   /** The loop that works for an `Agent` call, also when its first turn broke off. */
   loops: Map<string, string>
+  /** Some of its events cannot be read. */
+  isDamaged: boolean
 }
 
 type StoredAnswer = { parts: AnswerPart[]; usage: Usage | null; isCut?: true }
@@ -48,18 +52,32 @@ export class RunReader {
   readonly #calls = new Map<string, number>()
   readonly #places = new Map<string, number>()
   #refused: RunError | null = null
+  #isDamaged = false
   /** Messages that the main agent's last call was made without. */
   #unseen: string[] = []
   #projection = emptyProjection
 
-  add({ type, data, turn_id, loop_id, session_id, event_seq }: StoredEvent): void {
-    const payload = JSON.parse(data) as Record<string, unknown>
+  /** What cannot be read is left out, and noted: a run that may have done more than we know is not carried on. */
+  add(event: StoredEvent): void {
+    const { data } = event
+    try {
+      const payload = readStored<Record<string, unknown>>(data)
+      if (payload) this.#read(event, payload)
+      else this.#isDamaged = true
+    } catch {
+      // Read, but not what it claims to be.
+      this.#isDamaged = true
+    }
+  }
+
+  #read({ type, turn_id, loop_id, session_id, event_seq }: StoredEvent, payload: Record<string, unknown>): void {
     this.#place(type, turn_id, loop_id, payload)
     if (type === 'run:model_call') this.#calls.set(loop_id!, (this.#calls.get(loop_id!) ?? 0) + 1)
-    else if (type === 'run:answer') this.#answer(turn_id!, payload as StoredAnswer)
+    else if (type === 'run:answer') this.#answer(turn_id!, answerIn(payload))
     else if (type === 'run:refused') this.#refused = payload as RunError
     else if (type === 'run:tool_claim')
       this.#claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
+    else if (isEventName(type) && !hasTurn(type, payload, turn_id)) this.#isDamaged = true
     else if (isEventName(type))
       this.#projection = reduce(this.#projection, {
         name: type,
@@ -68,15 +86,15 @@ export class RunReader {
   }
 
   record(): RunRecord {
-    const open = this.#projection.turns
-      .filter(({ status }) => status === 'streaming')
-      .map((turn): StoredTurn => {
-        const { parts = null, usage = null } = this.#answers.get(turn.turn_id) ?? {}
-        return { turn: { ...turn, usage }, parts }
-      })
+    const streaming = this.#projection.turns.filter(({ status }) => status === 'streaming')
+    const open = streaming.filter(isTurn).map((turn): StoredTurn => {
+      const { parts = null, usage = null } = this.#answers.get(turn.turn_id) ?? {}
+      return { turn: { ...turn, usage }, parts }
+    })
     const [claims, calls, places] = [this.#claims, this.#calls, this.#places]
     const [refused, cut] = [this.#refused, this.#cut]
-    return { open, claims, calls, places, confirmations: new Map(), refused, cut, loops: new Map() }
+    const isDamaged = this.#isDamaged || open.length < streaming.length
+    return { open, claims, calls, places, confirmations: new Map(), refused, cut, loops: new Map(), isDamaged }
   }
 
   #answer(turn_id: string, answer: StoredAnswer): void {
@@ -93,6 +111,16 @@ export class RunReader {
     if (role === 'user') this.#unseen.push(turn_id!)
     if (role === 'assistant') for (const added of this.#unseen.splice(0)) this.#places.set(added, sequence + 0.5)
   }
+}
+
+/** What is about a turn says which. */
+function hasTurn(type: string, payload: Record<string, unknown>, turn_id: string | null): boolean {
+  return !type.startsWith('turn:') || (turn_id !== null && payload['turn_id'] === turn_id)
+}
+
+function answerIn(payload: Record<string, unknown>): StoredAnswer {
+  if (!partsIn(payload['parts'])) throw new Error('That is no answer.')
+  return payload as StoredAnswer
 }
 
 /** Turns that broke off before their answer was complete: they end here, and the model is asked again. */
@@ -167,12 +195,12 @@ function restoreCall(
   return { ...call, consent, state: { type: 'announced' } }
 }
 
-/** What a person agreed to. */
+/** What a person agreed to. Changed arguments that cannot be read any more are consent to nothing. */
 export function consentOf(row: ConfirmationRow): Consent {
   const { arguments: asked, edited_arguments, digest, tool_name, decided_at } = row
   if (edited_arguments === null) return { arguments: asked, digest, decided_at: decided_at ?? 0 }
-  const edited = digestOf(tool_name, JSON.parse(edited_arguments) as JsonValue)
-  return { arguments: edited_arguments, digest: edited, decided_at: decided_at ?? 0 }
+  const edited = readStored<JsonObject>(edited_arguments)
+  return { arguments: edited_arguments, digest: edited ? digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }
 }
 
 function restoreAgent(call: Call, parent: LoopState, all: readonly StoredTurn[], record: RunRecord): Call {

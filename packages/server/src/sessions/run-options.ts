@@ -1,5 +1,6 @@
 import type { Mode } from '@parley/protocol'
 import type { JsonObject } from '../ports.ts'
+import { readStored } from '../store/stored-json.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
 export const RUN_FORMAT = 1
@@ -17,3 +18,14 @@ export type RunOptions = {
  * has are the format's business.
  */
 export type RunNeeds = { model: string; tools?: string[] }
+
+/** As they were stored; `undefined` when they cannot be read. */
+export function readOptions(text: string): RunOptions | undefined {
+  const options = readStored<RunOptions>(text)
+  return typeof options?.model === 'string' ? options : undefined
+}
+
+export function readNeeds(text: string): RunNeeds | undefined {
+  const needs = readStored<RunNeeds>(text)
+  return typeof needs?.model === 'string' && Array.isArray(needs.tools ?? []) ? needs : undefined
+}

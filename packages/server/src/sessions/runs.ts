@@ -15,6 +15,7 @@ import { ActiveRun } from './active-run.ts'
 import { SERVER_STOPPED } from './context.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { applyCommands, driveRun } from './drive-run.ts'
+import { endUnread } from './end-unread.ts'
 import { giveBack } from './give-back.ts'
 import { giveUp } from './give-up.ts'
 import { type LoadedRun, loadRun } from './load-run.ts'
@@ -24,7 +25,7 @@ import { brokenTurns, restoreLoop } from './restore.ts'
 import { inRun } from './run-scope.ts'
 import { disabledTools } from './session-record.ts'
 import { RunJournal } from './run-journal.ts'
-import { RUN_FORMAT, type RunNeeds } from './run-options.ts'
+import { readNeeds, RUN_FORMAT, type RunNeeds } from './run-options.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { TurnBook } from './turn-book.ts'
 
@@ -187,9 +188,9 @@ export class Runs implements AsyncDisposable {
       for (const seen of abandoned) {
         const row = rows.get(seen.run_id)
         if (!row || row.format > RUN_FORMAT || this.#isStopping || this.#running.has(seen.session_id)) continue
-        const needs = JSON.parse(row.needs) as RunNeeds
-        // One that no instance can carry on is taken as well, to end it.
-        if (this.#missing(needs) !== undefined && !(await this.#nobodyHas(needs))) continue
+        // One that no instance can carry on, or whose needs nobody can read, is taken as well, to end it.
+        const needs = readNeeds(row.needs)
+        if (needs && this.#missing(needs) !== undefined && !(await this.#nobodyHas(needs))) continue
         const sentAt = this.now()
         const lease = await engine.write(() => claimRun(seen, instance, leaseMs))
         if (lease) this.begin(lease, sentAt, false)
@@ -306,8 +307,12 @@ export class Runs implements AsyncDisposable {
       const journal = this.#openJournal(loaded, running)
       await giveUp({ engine, lease, loaded, journal, clock }, reason)
     } catch (again) {
-      // The lease decides: whoever claims the run next carries it on, or ends it.
       if (!isStoreError(again, 'fenced')) onError(again, lease)
+      // The lease decides: whoever claims the run next carries it on, or ends it.
+      if (isStoreError(again)) return
+      // Whatever it holds that nobody thought of.
+      const now = new Date(clock.now()).toISOString()
+      await engine.write(() => endUnread(lease, reason, now)).catch((error: unknown) => onError(error, lease))
     }
   }
 
@@ -423,13 +428,16 @@ export class Runs implements AsyncDisposable {
     })
   }
 
-  /** A run that was tried too often, or whose model is gone, ends instead of being carried on. */
-  #whyNot({ run, options }: LoadedRun): RunError | undefined {
-    if (run.takeovers > TAKEOVERS)
-      return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
+  #recoveryFailed(): RunError {
+    return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
+  }
+
+  /** A run that was tried too often, cannot be read, or whose model is gone, ends instead of being carried on. */
+  #whyNot({ run, options, isDamaged }: LoadedRun): RunError | undefined {
+    if (run.takeovers > TAKEOVERS || isDamaged) return this.#recoveryFailed()
     if (!this.#options.model(options.model))
       return { code: 'model_not_available', message: `There is no model ${options.model} any more.` }
-    const missing = this.#missing(JSON.parse(run.needs) as RunNeeds)
+    const missing = this.#missing(readNeeds(run.needs) ?? options)
     return missing === undefined ? undefined : { code: 'tool_error', message: `There is no tool ${missing} any more.` }
   }
 }

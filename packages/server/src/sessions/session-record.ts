@@ -1,7 +1,8 @@
-import { AgentError, type Session, type SessionStatus } from '@parley/protocol'
+import { AgentError, type ReplayState, type Session, type SessionStatus } from '@parley/protocol'
 import type { Selectable } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 import type { Schema } from '../store/schema.ts'
+import { readStored } from '../store/stored-json.ts'
 import { run, type Work } from '../store/work.ts'
 
 export type SessionRow = Selectable<Schema['sessions']> & { head: number }
@@ -38,7 +39,7 @@ export function toSession(row: SessionRow): Session {
     is_pinned: row.is_pinned === 1,
     memory_enabled: row.memory_enabled === 1,
     is_persistent: row.is_persistent === 1,
-    replay_state: row.replay_state === null ? null : (JSON.parse(row.replay_state) as Session['replay_state']),
+    replay_state: row.replay_state === null ? null : (readStored<ReplayState>(row.replay_state) ?? null),
     mode: row.mode as Session['mode'],
     last_event_seq: row.head,
   }

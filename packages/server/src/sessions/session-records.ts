@@ -3,12 +3,9 @@ import {
   type CreateSession,
   createSessionSchema,
   emptyProjection,
-  isEventName,
   openQuestions,
-  reduce,
   type Session,
   type SessionDetail,
-  type SessionEvent,
   type SessionPage,
   type SessionQuery,
   sessionQuerySchema,
@@ -21,7 +18,10 @@ import type { Engine } from '../store/engine.ts'
 import type { Journal } from '../store/journal.ts'
 import { findParents, indexDocument } from '../store/search-index.ts'
 import { deleteSessionRows, openGate } from '../store/session-rows.ts'
+import { isTurn, readTurn } from '../store/read-turn.ts'
+import { foldEvent, readEvent, readStored, readStoredList } from '../store/stored-json.ts'
 import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
+import { TURN_COLUMNS } from './context.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import type { Runs } from './runs.ts'
 import type { Principal } from './service.ts'
@@ -152,14 +152,12 @@ export class SessionRecords {
       const paused = yield* run(
         engine.db
           .selectFrom('turns')
-          .select('projection')
+          .select(TURN_COLUMNS)
           .where('session_id', '=', session_id)
           .where('status', '=', 'paused')
           .orderBy('sequence'),
       )
-      const [pending_question = null] = openQuestions(
-        paused.map(({ projection }) => JSON.parse(projection) as TurnProjection),
-      )
+      const [pending_question = null] = openQuestions(paused.map(readTurn))
       const session = toSession(row)
       return {
         ...session,
@@ -168,9 +166,10 @@ export class SessionRecords {
         session_setup: {
           model: session.model,
           mode: session.mode,
-          disable_tools: row.disable_tools === null ? null : (JSON.parse(row.disable_tools) as string[]),
+          disable_tools:
+            row.disable_tools === null ? null : ((readStoredList(row.disable_tools) as string[] | undefined) ?? null),
           memory_enabled: session.memory_enabled,
-          env_keys: row.env === null ? [] : Object.keys(JSON.parse(open(row.env)) as object).sort(),
+          env_keys: row.env === null ? [] : envKeys(row.env, open),
         },
         viewer_role: 'owner' as const,
         pending_question,
@@ -232,7 +231,7 @@ export class SessionRecords {
     await engine.read(() => demandSession(engine, principal.user_id, session_id))
     const snapshot = await journal.snapshot(session_id)
     const rows = await journal.turns(session_id, page)
-    const finished = rows.map(({ projection }) => JSON.parse(projection) as TurnProjection)
+    const finished = rows.map(readTurn)
     const known = new Set(finished.map(({ turn_id }) => turn_id))
     const open = openTurns(snapshot.open).filter(
       ({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1),
@@ -246,13 +245,20 @@ export class SessionRecords {
 /** The turns under way, folded from what the journal has of them. */
 function openTurns(events: readonly StoredEvent[]): readonly TurnProjection[] {
   let projection = emptyProjection
-  for (const { type, data, session_id, event_seq } of events)
-    if (isEventName(type))
-      projection = reduce(projection, {
-        name: type,
-        payload: { ...(JSON.parse(data) as object), session_id, event_seq },
-      } as SessionEvent)
-  return projection.turns
+  for (const stored of events) {
+    const event = readEvent(stored)
+    projection = (event && foldEvent(projection, event)) ?? projection
+  }
+  return projection.turns.filter(isTurn)
+}
+
+/** What was sealed with another secret, or is damaged, has no names to show. */
+function envKeys(sealed: string, open: (sealed: string) => string): string[] {
+  try {
+    return Object.keys(readStored(open(sealed)) ?? {}).sort()
+  } catch {
+    return []
+  }
 }
 
 function notice(type: string, payload: object) {

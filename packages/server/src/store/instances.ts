@@ -1,5 +1,6 @@
 import type { Engine } from './engine.ts'
 import { lookEveryMs, Standstill } from './standstill.ts'
+import { readStored } from './stored-json.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a server has that others may not. */
@@ -108,7 +109,7 @@ export class InstanceWatch implements Disposable {
 /** What the servers have that are not gone, this one included. */
 export function* liveOffers(gone: ReadonlySet<string>): Work<Offer[]> {
   const rows = yield* runSql<{ id: string; detail: string }>('SELECT id, detail FROM instances', [])
-  return rows.filter(({ id }) => !gone.has(id)).map(({ detail }) => JSON.parse(detail) as Offer)
+  return rows.filter(({ id }) => !gone.has(id)).flatMap(({ detail }) => readStored<Offer>(detail) ?? [])
 }
 
 function* signOfLife(id: string, leaseMs: number, offer: Offer): Work<void> {

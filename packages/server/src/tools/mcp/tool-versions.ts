@@ -3,6 +3,7 @@ import { AgentError } from '@parley/protocol'
 import type { JsonObject, JsonValue } from '../../ports.ts'
 import { recordAudit } from '../../store/audit.ts'
 import type { Engine } from '../../store/engine.ts'
+import { readStored } from '../../store/stored-json.ts'
 import { runSql, type Work } from '../../store/work.ts'
 
 /** What a model is told of a tool, and what we are told of its danger: what a server could change to mislead either. */
@@ -77,7 +78,8 @@ function definitionOf({ description, input, hints }: ToolVersion): string {
 }
 
 function pinnedOf({ digest, definition }: Row): PinnedVersion {
-  return { ...(JSON.parse(definition) as ToolVersion), digest }
+  // What was agreed to is the digest; without its words there is only less to show.
+  return { description: '', input: {}, ...readStored<ToolVersion>(definition), digest }
 }
 
 /** The same text for the same value, in whatever order a server writes its keys. */

@@ -1,7 +1,8 @@
 import { emptyPatchModeState, endPatches, type PatchModeState, toCompat, type TurnProjection } from '@parley/protocol'
+import { readEvent } from '../../../store/stored-json.ts'
 import type { StoredEvent } from '../../../store/work.ts'
 import type { Encoder } from './encoder.ts'
-import { sessionEventOf, type Shown, shownOf, shownPatch } from './shown.ts'
+import { type Shown, shownOf, shownPatch } from './shown.ts'
 import { TurnFold } from './turn-fold.ts'
 
 export type LoadTurn = (turn_id: string) => Promise<TurnProjection | undefined>
@@ -62,7 +63,7 @@ export class CompatEncoder implements Encoder {
   }
 
   #encodeNext(event: StoredEvent): readonly Shown[] {
-    const next = sessionEventOf(event)
+    const next = readEvent(event)
     const patched = this.#fold.apply(next)
     if (next?.name === 'turn:end') this.#marks = endPatches(this.#marks, next.payload.turn_id)
     const plain = shownOf(event)

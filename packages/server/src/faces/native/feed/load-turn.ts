@@ -1,5 +1,6 @@
 import type { TurnProjection } from '@parley/protocol'
 import type { Journal } from '../../../store/journal.ts'
+import { readTurn } from '../../../store/read-turn.ts'
 
 const PAGE = 50
 
@@ -13,7 +14,7 @@ export async function loadTurn(
   for (;;) {
     const rows = await journal.turns(session_id, before === undefined ? { limit: PAGE } : { limit: PAGE, before })
     const found = rows.find((row) => row.turn_id === turn_id)
-    if (found) return JSON.parse(found.projection) as TurnProjection
+    if (found) return readTurn(found)
     if (rows.length < PAGE) return undefined
     before = rows[0]!.sequence
   }

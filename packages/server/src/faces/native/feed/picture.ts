@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../../store/journal.ts'
+import { readStored } from '../../../store/stored-json.ts'
 import type { Shown } from './shown.ts'
 import { TurnFold } from './turn-fold.ts'
 
@@ -9,7 +10,7 @@ export function pictureOf(session_id: string, { head, run_id, open }: Snapshot):
   const starts = new Map(open.filter(({ type }) => type === 'turn:start').map((event) => [event.turn_id, event.data]))
   const turns = new TurnFold(open).streaming.map((turn) => ({
     // What only the event says, such as the solution, comes from the event.
-    ...(JSON.parse(starts.get(turn.turn_id) ?? '{}') as object),
+    ...readStored(starts.get(turn.turn_id) ?? '{}'),
     ...turn,
     ...envelope,
   }))

@@ -1,4 +1,4 @@
-import { type EventName, isEventName, type PatchEnvelope, type SessionEvent } from '@parley/protocol'
+import { type EventName, isEventName, type PatchEnvelope } from '@parley/protocol'
 import type { StoredEvent } from '../../../store/work.ts'
 
 /** An event as a client sees it, its payload already as JSON text. `at`: when it was stored, if that is known. */
@@ -23,12 +23,6 @@ export function shownOf(event: StoredEvent): Shown | undefined {
   const shown = { name: event.type, event_seq, payload, at: event.at }
   shownEvents.set(event, shown)
   return shown
-}
-
-/** The event for `reduce`; `undefined` for what nobody is shown. */
-export function sessionEventOf({ session_id, event_seq, type, data }: StoredEvent): SessionEvent | undefined {
-  if (!isEventName(type)) return undefined
-  return { name: type, payload: { session_id, event_seq, ...(JSON.parse(data) as object) } } as SessionEvent
 }
 
 export function shownPatch(patch: PatchEnvelope): Shown {

@@ -6,10 +6,11 @@ import {
   takeDueSyncs,
   toSync,
 } from '@parley/protocol'
+import { readEvent } from '../../../store/stored-json.ts'
 import type { StoredEvent } from '../../../store/work.ts'
 import type { LoadTurn } from './compat-encoder.ts'
 import type { Encoder } from './encoder.ts'
-import { sessionEventOf, type Shown, shownOf, shownPatch } from './shown.ts'
+import { type Shown, shownOf, shownPatch } from './shown.ts'
 import { TurnFold } from './turn-fold.ts'
 
 /** Snapshots only. One per subscription: what it holds back depends on when it sent the last one. */
@@ -45,7 +46,7 @@ export class SyncEncoder implements Encoder {
 
   encode(_cursor: number, event: StoredEvent): readonly Shown[] {
     this.#position = event.event_seq
-    const next = sessionEventOf(event)
+    const next = readEvent(event)
     const patched = this.#fold.apply(next)
     if (next?.name === 'turn:end') this.#marks = endPatches(this.#marks, next.payload.turn_id)
     if (!patched) return [shownOf(event)].filter((shown) => shown !== undefined)

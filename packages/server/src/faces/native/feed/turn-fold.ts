@@ -3,13 +3,12 @@ import {
   findTurn,
   type PatchEnvelope,
   type Projection,
-  reduce,
   type SessionEvent,
   type TurnProjection,
   withRestTurns,
 } from '@parley/protocol'
+import { foldEvent, readEvent } from '../../../store/stored-json.ts'
 import type { StoredEvent } from '../../../store/work.ts'
-import { sessionEventOf } from './shown.ts'
 
 /** A patch, and its turn with that patch applied. `turn` is `null` when nobody knows the turn. */
 export type Patched = { patch: PatchEnvelope; turn: TurnProjection | null }
@@ -21,7 +20,7 @@ export class TurnFold {
 
   /** `open`: the events of turns under way, up to the position to start from. */
   constructor(open: readonly StoredEvent[]) {
-    for (const event of open) this.apply(sessionEventOf(event))
+    for (const event of open) this.apply(readEvent(event))
   }
 
   /** Ascending by `sequence`. */
@@ -44,8 +43,9 @@ export class TurnFold {
   }
 
   apply(event: SessionEvent | undefined): Patched | undefined {
-    if (!event) return undefined
-    this.#state = { ...reduce(this.#state, event), needsResync: false }
+    const next = event && foldEvent(this.#state, event)
+    if (!next) return undefined
+    this.#state = { ...next, needsResync: false }
     if (event.name === 'turn:end') this.#keep((turn) => turn.turn_id !== event.payload.turn_id)
     if (event.name === 'chat:end') this.#keep((turn) => turn.status === 'streaming')
     if (event.name !== 'turn:patch') return undefined
