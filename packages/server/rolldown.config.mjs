@@ -1,6 +1,7 @@
 // The server as a few files instead of a thousand: finding and opening them was most of its start (bench/results.md).
 export default {
-  input: { main: 'packages/server/dist/main.js' },
+  // The second is started as a thread of its own.
+  input: { main: 'packages/server/dist/main.js', worker: 'packages/server/dist/foreign/worker.js' },
   platform: 'node',
   // They look for files beside themselves, or are loaded by their name.
   external: ['pino-pretty', 'pg-native', '@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'mdream', 'echarts'],

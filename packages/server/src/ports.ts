@@ -142,7 +142,8 @@ export interface Tool {
   readonly readOnly: boolean
   /** What a restart does with a call that was begun and never settled: run it again, or report that nobody knows. */
   readonly replay: 'safe' | 'never'
-  check(input: JsonValue): ToolInput
+  /** At once for a schema of our own; one that somebody else wrote is looked at elsewhere, and within limits. */
+  check(input: JsonValue): ToolInput | Promise<ToolInput>
   /** What people who are asked are shown of a call. Default: its arguments. */
   preview?(input: JsonValue): string
   /**

@@ -119,5 +119,5 @@ async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secr
 
 async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
   const [run] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
-  return run?.outcome ? (readStored<ChatEndPayload>(run.outcome) ?? null) : null
+  return run?.outcome ? ((readStored(run.outcome) as ChatEndPayload | undefined) ?? null) : null
 }

@@ -42,7 +42,8 @@ export function confirmationQuestion(
 export function previewOf(args: JsonObject, tool?: Pick<Tool, 'check' | 'preview'>): string {
   const [first, ...others] = Object.values(args)
   const input = tool?.preview && tool.check(args)
-  const own = input?.ok ? tool?.preview?.(input.value) : undefined
+  // Only a schema of our own answers at once, and only our own tools have a preview.
+  const own = input && 'ok' in input && input.ok ? tool?.preview?.(input.value) : undefined
   const text = own ?? (typeof first === 'string' && others.length === 0 ? first : JSON.stringify(args))
   // A column of its own: PostgreSQL takes no NUL there, nor half a character.
   const plain = text.slice(0, PREVIEW_CHARACTERS).replaceAll('\0', '\uFFFD').toWellFormed()

@@ -42,8 +42,10 @@ export type LoopEnv = {
 export type OutputContract = {
   spec: ToolSpec
   /** The value to hand out, or what is wrong with it. */
-  judge: (input: JsonValue) => { ok: true; value: JsonValue } | { ok: false; errors: string[] }
+  judge: (input: JsonValue) => Promise<JudgedResult>
 }
+
+export type JudgedResult = { ok: true; value: JsonValue } | { ok: false; errors: string[] }
 
 /** What people add while the run is under way; stored and shown by whoever drives the run. */
 export interface Inbox {

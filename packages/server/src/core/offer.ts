@@ -79,12 +79,12 @@ export function mayUse({ tools }: LoopState, name: string): boolean {
 }
 
 /** Gives a call of the model its place in the conversation. A question that makes sense waits from the start. */
-export function announce(
+export async function announce(
   part: ToolCallPart,
   loop: LoopState,
   tools: readonly ToolSpec[],
   env: LoopEnv,
-): { call: Call; announced: AnnouncedCall } {
+): Promise<{ call: Call; announced: AnnouncedCall }> {
   const isOffered = tools.some(({ name }) => name === part.name)
   const question = part.name === ASK && isOffered ? questionOf(part.arguments, loop) : undefined
   const named = { id: env.ids.next('tc'), provider_id: part.id, name: part.name, arguments: question ?? part.arguments }
@@ -98,19 +98,19 @@ export function announce(
     announced: {
       ...named,
       display_name: displayName(part.name, env),
-      status: question || needsConsent(part, env) ? 'awaiting_answer' : 'pending',
+      status: question || (await needsConsent(part, env)) ? 'awaiting_answer' : 'pending',
     },
   }
 }
 
 /** One that will wait for a person says so from the start; the question follows when its turn comes. */
-export function needsConsent(
+export async function needsConsent(
   { name, arguments: text }: Pick<ToolCallPart, 'name' | 'arguments'>,
   { tools, headless }: LoopEnv,
-): boolean {
+): Promise<boolean> {
   const tool = tools.find(name)
   const input = tool && parseJson(text)
-  const checked = input === undefined ? undefined : tool?.check(input)
+  const checked = input === undefined ? undefined : await tool?.check(input)
   return !headless && tool !== undefined && checked?.ok === true && tools.judge(tool, checked.value).type === 'ask'
 }
 

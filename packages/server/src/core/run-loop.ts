@@ -63,7 +63,8 @@ async function* announceCalls(
   env: LoopEnv,
 ): AsyncGenerator<LoopEvent, OpenTurn> {
   const { turn_id, parts, usage, isCut } = answer
-  const calls = parts.flatMap((part) => (part.type === 'tool_call' ? [announce(part, loop, tools, env)] : []))
+  const calls: Awaited<ReturnType<typeof announce>>[] = []
+  for (const part of parts) if (part.type === 'tool_call') calls.push(await announce(part, loop, tools, env))
   yield { type: 'answer', turn_id, parts, calls: calls.map(({ announced }) => announced), usage, isCut }
   return { turn_id, parts, calls: calls.map(({ call }) => call), isEnded: false, isCut }
 }

@@ -42,7 +42,7 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
     const text = call.consent?.arguments ?? call.arguments
     const json = parseJson(text)
     if (json === undefined) return yield* settle('error', whyUnreadable(call.name, text))
-    const input = tool.check(json)
+    const input = await tool.check(json)
     if (!input.ok) return yield* settle('error', input.message)
     const verdict = env.tools.judge(tool, input.value)
     if (verdict.type === 'deny') return yield* settle('error', verdict.reason)

@@ -30,7 +30,9 @@ export async function* settleCalls(
   runChild: CallScope['runChild'],
 ): AsyncGenerator<LoopEvent, Settled> {
   const group = new Group()
-  const isReadOnly = (call: Call) => (env.tools.find(call.name)?.readOnly ?? true) && !needsConsent(call, env)
+  const asking = new Set<Call>()
+  for (const call of open.calls) if (await needsConsent(call, env)) asking.add(call)
+  const isReadOnly = (call: Call) => (env.tools.find(call.name)?.readOnly ?? true) && !asking.has(call)
   const isSideBySide = (call: Call) => call.name === AGENT || isReadOnly(call)
   const scope: CallScope = { loop, open, env, group, runChild }
   const one = (call: Call) => settleCall(call, scope)
@@ -54,7 +56,7 @@ export async function* settleCalls(
   const refs = open.calls.flatMap((call) => waitingFor(call, loop))
   if (refs.length > 0) return { status: 'paused', refs }
   if (open.calls.some(({ state }) => state.type !== 'settled')) return { status: 'handed_back' }
-  return judgeHandIns(loop, open, env) ?? repeatedFailure(loop, open) ?? { status: 'completed' }
+  return (await judgeHandIns(loop, open, env)) ?? repeatedFailure(loop, open) ?? { status: 'completed' }
 }
 
 async function* settleCall(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../ports.ts'
-import type { LoopEnv, OutputContract } from './loop-env.ts'
+import type { JudgedResult, LoopEnv, OutputContract } from './loop-env.ts'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
@@ -26,7 +26,7 @@ export async function* submitResult(
   contract: OutputContract,
   { open }: CallScope,
 ): AsyncGenerator<LoopEvent, void> {
-  const judged = judge(call, contract)
+  const judged = await judge(call, contract)
   const status = judged.ok ? 'done' : 'error'
   const result = judged.ok ? 'accepted' : `The result does not fit the schema: ${judged.errors.join('; ')}`
   call.state = { type: 'settled', status, result }
@@ -37,13 +37,14 @@ export async function* submitResult(
  * What the hand-ins of a settled turn come to: the result, a failure once there were enough that did not fit, or nothing
  * yet. It reads the calls alone, so a turn that is carried on after a restart comes to the same.
  */
-export function judgeHandIns(
+export async function judgeHandIns(
   loop: LoopState,
   open: OpenTurn,
   { output }: LoopEnv,
-): { status: 'completed'; output: JsonValue } | Extract<Outcome, { status: 'failed' }> | undefined {
+): Promise<{ status: 'completed'; output: JsonValue } | Extract<Outcome, { status: 'failed' }> | undefined> {
   if (!output || loop.depth > 0) return undefined
-  const judged = open.calls.filter(({ name }) => name === output.spec.name).map((call) => judge(call, output))
+  const handIns = open.calls.filter(({ name }) => name === output.spec.name)
+  const judged = await Promise.all(handIns.map((call) => judge(call, output)))
   const fitting = judged.find((one) => one.ok)
   if (fitting) return { status: 'completed', output: fitting.value }
   return judged.reduce<ReturnType<typeof countMisfit>>(
@@ -52,7 +53,7 @@ export function judgeHandIns(
   )
 }
 
-function judge({ name, arguments: text }: Call, contract: OutputContract): ReturnType<OutputContract['judge']> {
+async function judge({ name, arguments: text }: Call, contract: OutputContract): Promise<JudgedResult> {
   const input = parseJson(text)
   return input === undefined ? { ok: false, errors: [whyUnreadable(name, text)] } : contract.judge(input)
 }

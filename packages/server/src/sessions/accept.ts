@@ -3,12 +3,14 @@ import {
   AgentError,
   type AskUserAnswer,
   type ChatSend,
+  isAgentError,
   isEmptyMessage,
   type MessageContent,
   type Mode,
   type SessionStatus,
 } from '@parley/protocol'
-import { withdrawConfirmations } from '../confirm/confirmations.ts'
+import type { CheckedEdit } from '../confirm/check-edit.ts'
+import { type ConfirmationRow, findConfirmation, withdrawConfirmations } from '../confirm/confirmations.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import { storeCommand } from '../store/commands.ts'
@@ -21,7 +23,7 @@ import { readStored } from '../store/stored-json.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { checkAnswer, type CheckedAnswer, type Decision, withdrawQuestions, writeAnswer } from './answers.ts'
 import { TURN_COLUMNS } from './context.ts'
-import { type DecideOptions, decideAsked } from './decide-asked.ts'
+import { decideAsked } from './decide-asked.ts'
 import { giveBack } from './give-back.ts'
 import { loadRecord } from './load-run.ts'
 import { modeChange } from './mode-change.ts'
@@ -30,7 +32,7 @@ import { demandSession, type SessionRow } from './session-record.ts'
 import { TurnBook } from './turn-book.ts'
 import { plainText, type StoredMessage, userParts, userTurn } from './user-message.ts'
 
-export type AcceptOptions = DecideOptions & {
+export type AcceptOptions = {
   engine: Engine
   clock: Clock
   ids: Ids
@@ -50,6 +52,8 @@ export type CheckedSend = Omit<ChatSend, 'message'> & {
   message: StoredMessage
   /** Of the request as it came: tells a repeated message from another one with the same id. */
   digest: string
+  /** What became of arguments that it changes. */
+  edit: CheckedEdit | null
 }
 
 export type Acceptance = {
@@ -81,7 +85,7 @@ export function* acceptMessage(
   const book = yield* openBook(session, run_id, options.contextWindow(model), options)
   if (command.askuser_answer && gate.run_id !== null) yield* adoptOpenTurns(book, session.id, gate.run_id)
   const checked = command.askuser_answer
-    ? yield* decideAsked(checkAnswer(book, command.askuser_answer), session, user_id, options)
+    ? yield* decideAsked(checkAnswer(book, command.askuser_answer), session, user_id, command.edit)
     : null
   if (gate.run_id !== null) return yield* answerRunning(command, checked, gate.run_id, gate.head)
   if (!checked && isEmptyMessage(command.message as MessageContent))
@@ -218,7 +222,7 @@ function* findAnswer(session_id: string, client_message_id: string): Work<Answer
     session_id,
   ])
   return rows
-    .map(({ data }) => readStored<AnswerCommand>(data))
+    .map(({ data }) => readStored(data) as AnswerCommand | undefined)
     .find((answer) => answer?.client_message_id === client_message_id)
 }
 
@@ -231,6 +235,24 @@ export type AnswerCommand = {
   run_id: string
   since: number
   decision?: Decision
+}
+
+/** The consent that an answer is about to give, so that what it changes can be looked at before it is given. */
+export function* askedBy(
+  answer: AskUserAnswer,
+  session: SessionRow,
+  options: Pick<AcceptOptions, 'engine' | 'clock' | 'ids'>,
+): Work<ConfirmationRow | undefined> {
+  const book = yield* openBook(session, '', 0, options)
+  const [gate] = yield* runSql<{ run_id: string | null }>('SELECT run_id FROM gates WHERE session_id = ?', [session.id])
+  if (gate && gate.run_id !== null) yield* adoptOpenTurns(book, session.id, gate.run_id)
+  try {
+    return yield* findConfirmation(session.id, checkAnswer(book, answer).call.id)
+  } catch (error) {
+    // Whatever is wrong with the answer is said when it is accepted.
+    if (isAgentError(error)) return undefined
+    throw error
+  }
 }
 
 /** A question of a run that is under way may be answered at once; anything else has to wait for its end. */

@@ -25,7 +25,7 @@ type Run = { loop: LoopState; active: ActiveRun; journal: RunJournal; clock: { n
  */
 export function applyToRun(command: Command, run: Run): () => void {
   // One that cannot be read asks for nothing: it must not end the run it was sent to.
-  const data = readStored<Record<string, unknown>>(command.data)
+  const data = readStored(command.data) as Record<string, unknown> | undefined
   if (command.kind === 'append' && isMessage(data?.['message'])) return applyAppend(data['message'], run)
   if (command.kind === 'answer' && askUserAnswerSchema.safeParse(data?.['answer']).success)
     return applyAnswer(data as AnswerCommand, run)

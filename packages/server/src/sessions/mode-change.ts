@@ -17,7 +17,7 @@ function* proposedPlan(session_id: string): Work<unknown> {
     [session_id, PLAN_TURNS],
   )
   for (const { projection } of rows) {
-    const blocks = readStored<TurnProjection>(projection)?.blocks
+    const blocks = (readStored(projection) as TurnProjection | undefined)?.blocks
     const plan = Array.isArray(blocks) ? blocks.findLast((block) => block?.type === 'plan_status') : undefined
     if (plan) return (plan.content as { status?: string } | null)?.status === 'proposed' ? plan.content : null
   }

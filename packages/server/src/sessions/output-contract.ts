@@ -1,15 +1,20 @@
 import { AgentError } from '@parley/protocol'
-import type { ValidateFunction } from 'ajv'
 import type { OutputContract } from '../core/loop-env.ts'
+import { checkAgainst, judgeSchema } from '../foreign/check-schema.ts'
 import type { JsonObject, JsonValue } from '../ports.ts'
 
 const SCHEMA_BYTES = 64 * 1024
-const ERRORS_SHOWN = 10
 
-/** The tool that takes a structured result, and its judge; throws `output_schema_invalid` when the schema is of no use. */
-export async function outputContract(schema: JsonObject): Promise<OutputContract> {
+/** Throws `output_schema_invalid` when a schema is of no use. */
+export async function demandSchema(schema: JsonObject): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES) throw invalid(`it is larger than ${SCHEMA_BYTES} bytes`)
-  const validate = await compile(schema)
+  const judged = await judgeSchema(schema)
+  if ('invalid' in judged) throw invalid(judged.invalid)
+  if ('undecided' in judged) throw invalid(judged.undecided)
+}
+
+/** The tool that takes a structured result, and its judge. What cannot be judged in time does not fit. */
+export function outputContract(schema: JsonObject): OutputContract {
   // Tools take objects: any other shape travels inside one.
   const isWrapped = schema['type'] !== 'object'
   const input = isWrapped ? { type: 'object', properties: { result: schema }, required: ['result'] } : schema
@@ -19,30 +24,20 @@ export async function outputContract(schema: JsonObject): Promise<OutputContract
       description: 'Hand in the final result of this task. The task is done only when this call was accepted.',
       input,
     },
-    judge(given: JsonValue) {
+    async judge(given: JsonValue) {
       const value =
         isWrapped && typeof given === 'object' && given !== null && 'result' in given ? given['result']! : given
-      if (validate(value)) return { ok: true, value }
-      return {
-        ok: false,
-        errors: (validate.errors ?? [])
-          .slice(0, ERRORS_SHOWN)
-          .map(({ instancePath, message }) => `${instancePath || 'result'} ${message}`),
-      }
+      const errors = await problemsOf(schema, value)
+      return errors.length === 0 ? { ok: true, value } : { ok: false, errors }
     },
   }
 }
 
-/** The validator is loaded when the first schema comes: most servers never see one. */
-async function compile(schema: JsonObject): Promise<ValidateFunction> {
-  const isDraft7 = JSON.stringify(schema['$schema'] ?? '').includes('draft-07')
-  const options = { strict: false, allErrors: true, validateFormats: false }
-  try {
-    if (isDraft7) return new (await import('ajv')).Ajv(options).compile(schema)
-    return new (await import('ajv/dist/2020.js')).Ajv2020(options).compile(schema)
-  } catch (error) {
-    throw invalid((error as Error).message)
-  }
+async function problemsOf(schema: JsonObject, value: JsonValue): Promise<string[]> {
+  const judged = await checkAgainst(schema, value)
+  if ('problems' in judged)
+    return judged.problems.map((problem) => (problem.startsWith('/') ? problem : `result ${problem}`))
+  return ['invalid' in judged ? judged.invalid : judged.undecided]
 }
 
 function invalid(reason: string): AgentError {

@@ -61,7 +61,7 @@ export class RunReader {
   add(event: StoredEvent): void {
     const { data } = event
     try {
-      const payload = readStored<Record<string, unknown>>(data)
+      const payload = readStored(data) as Record<string, unknown> | undefined
       if (payload) this.#read(event, payload)
       else this.#isDamaged = true
     } catch {
@@ -199,7 +199,7 @@ function restoreCall(
 export function consentOf(row: ConfirmationRow): Consent {
   const { arguments: asked, edited_arguments, digest, tool_name, decided_at } = row
   if (edited_arguments === null) return { arguments: asked, digest, decided_at: decided_at ?? 0 }
-  const edited = readStored<JsonObject>(edited_arguments)
+  const edited = readStored(edited_arguments) as JsonObject | undefined
   return { arguments: edited_arguments, digest: edited ? digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }
 }
 

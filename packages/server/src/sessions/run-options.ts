@@ -21,11 +21,11 @@ export type RunNeeds = { model: string; tools?: string[] }
 
 /** As they were stored; `undefined` when they cannot be read. */
 export function readOptions(text: string): RunOptions | undefined {
-  const options = readStored<RunOptions>(text)
+  const options = readStored(text) as RunOptions | undefined
   return typeof options?.model === 'string' ? options : undefined
 }
 
 export function readNeeds(text: string): RunNeeds | undefined {
-  const needs = readStored<RunNeeds>(text)
+  const needs = readStored(text) as RunNeeds | undefined
   return typeof needs?.model === 'string' && Array.isArray(needs.tools ?? []) ? needs : undefined
 }

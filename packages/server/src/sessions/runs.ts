@@ -408,7 +408,7 @@ export class Runs implements AsyncDisposable {
       parallelCalls: PARALLEL_CALLS,
       headless,
       asks: !headless && !disabled.includes(ASK),
-      output: output_schema && (await outputContract(output_schema)),
+      output: output_schema && outputContract(output_schema),
       inbox: active,
       signal: active.signal,
       isLeaving: () => active.reason === 'shutdown' || active.reason === 'lost',
@@ -428,13 +428,10 @@ export class Runs implements AsyncDisposable {
     })
   }
 
-  #recoveryFailed(): RunError {
-    return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
-  }
-
   /** A run that was tried too often, cannot be read, or whose model is gone, ends instead of being carried on. */
   #whyNot({ run, options, isDamaged }: LoadedRun): RunError | undefined {
-    if (run.takeovers > TAKEOVERS || isDamaged) return this.#recoveryFailed()
+    if (run.takeovers > TAKEOVERS || isDamaged)
+      return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
     if (!this.#options.model(options.model))
       return { code: 'model_not_available', message: `There is no model ${options.model} any more.` }
     const missing = this.#missing(readNeeds(run.needs) ?? options)

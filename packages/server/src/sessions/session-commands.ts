@@ -9,6 +9,7 @@ import {
   type Session,
 } from '@parley/protocol'
 import { APPROVE, REJECT } from '../confirm/ask.ts'
+import type { CheckedEdit } from '../confirm/check-edit.ts'
 import {
   confirmationOf,
   type ConfirmationRow,
@@ -25,6 +26,7 @@ import {
   type Acceptance,
   type AcceptOptions,
   acceptMessage,
+  askedBy,
   bodyDigest,
   busy,
   findRepeated,
@@ -35,11 +37,11 @@ import { cancelQuestions } from './answers.ts'
 import { alreadyDecided } from './decide-asked.ts'
 import { storeAttachments, type StoreFile } from './attachments.ts'
 import { modelNotAvailable } from './model-not-available.ts'
-import { outputContract } from './output-contract.ts'
+import { demandSchema } from './output-contract.ts'
 import type { PointHook } from './points.ts'
 import type { Runs } from './runs.ts'
 import type { Accepted, ChatAppend, Principal } from './service.ts'
-import { demandSession, toSession } from './session-record.ts'
+import { demandSession, type SessionRow, toSession } from './session-record.ts'
 import { plainText, type StoredMessage } from './user-message.ts'
 
 export type SessionCommandsOptions = AcceptOptions & {
@@ -47,6 +49,7 @@ export type SessionCommandsOptions = AcceptOptions & {
   runs: Runs
   /** The model a session gets when it names none. */
   defaultModel: string
+  checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => Promise<CheckedEdit>
   hasModel: (id: string) => boolean
   storeFile: StoreFile
   at?: PointHook
@@ -63,7 +66,7 @@ export class SessionCommands {
   async send(principal: Principal, command: ChatSend): Promise<Accepted> {
     const { engine, ids, runs, at } = this.#options
     const session = await this.#session(principal, command.session_id)
-    if (command.output_schema) await outputContract(command.output_schema as JsonObject)
+    if (command.output_schema) await demandSchema(command.output_schema as JsonObject)
     const model = this.#modelFor(command, session)
     if (!command.askuser_answer && isEmptyMessage(command.message) && session.status !== 'running')
       throw new AgentError('invalid_payload', 'The message is empty.')
@@ -71,7 +74,7 @@ export class SessionCommands {
     const repeated = await engine.read(() => findRepeated(engine, principal.user_id, { ...command, digest }))
     if (repeated) return acceptedOf(session.id, repeated)
     const message = await this.#storeMessage(command, session.id)
-    const checked = { ...command, message, digest }
+    const checked = { ...command, message, digest, edit: await this.#checkEdit(principal, command) }
     const run_id = ids.next('chat')
     const sentAt = runs.now()
     const point = command.askuser_answer ? 'C8' : 'C1'
@@ -177,6 +180,16 @@ export class SessionCommands {
     yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL WHERE id = ?", [waiting.id])
     yield* runSql("UPDATE sessions SET status = 'interrupted', updated_at = ? WHERE id = ?", [updated_at, session_id])
     return 'withdrawn'
+  }
+
+  /** Before the transaction: a schema that somebody else wrote may take its time. */
+  async #checkEdit({ user_id }: Principal, command: ChatSend): Promise<CheckedEdit | null> {
+    const { engine, checkEdit } = this.#options
+    const { askuser_answer: answer, session_id } = command
+    if (!answer?.edited_arguments) return null
+    const session = await engine.read(() => demandSession(engine, user_id, session_id))
+    const asked = await engine.read(() => askedBy(answer, session, this.#options))
+    return asked ? checkEdit(session, asked.tool_name, answer.edited_arguments as JsonObject) : null
   }
 
   #modelFor(command: ChatSend, session: Session): string {

@@ -39,7 +39,8 @@ export function toSession(row: SessionRow): Session {
     is_pinned: row.is_pinned === 1,
     memory_enabled: row.memory_enabled === 1,
     is_persistent: row.is_persistent === 1,
-    replay_state: row.replay_state === null ? null : (readStored<ReplayState>(row.replay_state) ?? null),
+    replay_state:
+      row.replay_state === null ? null : ((readStored(row.replay_state) as ReplayState | undefined) ?? null),
     mode: row.mode as Session['mode'],
     last_event_seq: row.head,
   }

@@ -109,7 +109,7 @@ export class InstanceWatch implements Disposable {
 /** What the servers have that are not gone, this one included. */
 export function* liveOffers(gone: ReadonlySet<string>): Work<Offer[]> {
   const rows = yield* runSql<{ id: string; detail: string }>('SELECT id, detail FROM instances', [])
-  return rows.filter(({ id }) => !gone.has(id)).flatMap(({ detail }) => readStored<Offer>(detail) ?? [])
+  return rows.filter(({ id }) => !gone.has(id)).flatMap(({ detail }) => (readStored(detail) as Offer | undefined) ?? [])
 }
 
 function* signOfLife(id: string, leaseMs: number, offer: Offer): Work<void> {

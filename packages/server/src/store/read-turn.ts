@@ -7,7 +7,7 @@ export const UNREADABLE = 'unreadable'
 
 /** A turn as it was stored; one that cannot be read is shown as just that, in its place. */
 export function readTurn(row: Omit<TurnRow, 'messages'>): TurnProjection {
-  const turn = readStored<Partial<TurnProjection>>(row.projection)
+  const turn: Partial<TurnProjection> | undefined = readStored(row.projection)
   const isThis = turn?.turn_id === row.turn_id && turn.sequence === row.sequence
   return isThis && isTurn(turn) ? turn : standIn(row)
 }

@@ -8,9 +8,9 @@ const STORED_DEPTH = 1_000
  * The object that a row holds. `undefined` when it is damaged, or too deep to be written down again: one bad row must not
  * keep a run from ending, a session from being read, or others from going on.
  */
-export function readStored<T extends object>(text: string): T | undefined {
+export function readStored(text: string): object | undefined {
   const value = parseBoundedJson(text, STORED_DEPTH)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as T) : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 }
 
 /** The list that a row holds, in the same way. */

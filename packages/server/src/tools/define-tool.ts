@@ -47,7 +47,7 @@ export type ToolDefinition = {
   /** What people who are asked are shown of a call. Default: its arguments. */
   preview?: (input: JsonValue) => string
   input: JsonObject
-  check: (input: JsonValue) => ToolInput
+  check: (input: JsonValue) => ToolInput | Promise<ToolInput>
   /** Instead of `run`: it only changes our own database, in the transaction that stores its result. */
   effect?: (input: JsonValue, session_id: string) => Effect
   /** A throw is an error result. */
@@ -68,6 +68,8 @@ type Written<Schema extends z.ZodType> = Omit<
   /** Returns what people and the model see. A throw is an error result. */
   run: (input: z.output<Schema>, context: ToolContext) => Promise<JsonValue>
 }
+
+const PROBLEMS_SHOWN = 10
 
 export function defineTool<Schema extends z.ZodType>({
   input,
@@ -93,7 +95,9 @@ export function defineTool<Schema extends z.ZodType>({
       const asGiven = input.safeParse(given)
       const parsed = asGiven.success ? asGiven : input.safeParse(mendInput(given, asGiven.error.issues))
       if (parsed.success) return { ok: true, value: parsed.data as JsonValue }
-      const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+      const problems = parsed.error.issues
+        .slice(0, PROBLEMS_SHOWN)
+        .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
       return { ok: false, message: `${named.name} was called with arguments that do not fit. ${problems.join('; ')}` }
     },
     run: async (given, context) => ({ result: await run(given as z.output<Schema>, context) }),

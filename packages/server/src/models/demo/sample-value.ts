@@ -2,26 +2,31 @@ import type { JsonObject, JsonValue } from '../../ports.ts'
 
 /** A value that fits a JSON Schema: the simplest one, always the same. Knows the keywords that people use. */
 export function sampleValue(schema: JsonValue | undefined, root: JsonObject = asObject(schema)): JsonValue {
-  return valueOf(schema, root, 0)
+  return valueOf(schema, { root, values: 0 }, 0)
 }
 
-/** A schema may refer to itself. */
-const MAX_DEPTH = 12
+type Sample = { root: JsonObject; values: number }
 
-function valueOf(schema: JsonValue | undefined, root: JsonObject, depth: number): JsonValue {
-  if (depth > MAX_DEPTH || !isObject(schema)) return 'demo'
+/** A schema may refer to itself, or ask for more than anybody wants to see. */
+const MAX_DEPTH = 12
+const MAX_ITEMS = 20
+const MAX_CHARACTERS = 10_000
+const MAX_VALUES = 10_000
+
+function valueOf(schema: JsonValue | undefined, sample: Sample, depth: number): JsonValue {
+  if (depth > MAX_DEPTH || ++sample.values > MAX_VALUES || !isObject(schema)) return 'demo'
   const given = schema['const'] ?? schema['default'] ?? firstOf(schema['enum']) ?? firstOf(schema['examples'])
   if (given !== undefined) return given
-  if (typeof schema['$ref'] === 'string') return valueOf(resolve(schema['$ref'], root), root, depth + 1)
+  if (typeof schema['$ref'] === 'string') return valueOf(resolve(schema['$ref'], sample.root), sample, depth + 1)
   const alternative = firstOf(schema['anyOf']) ?? firstOf(schema['oneOf'])
-  if (alternative !== undefined) return valueOf(alternative, root, depth + 1)
-  if (Array.isArray(schema['allOf'])) return valueOf(merged(schema, schema['allOf']), root, depth + 1)
+  if (alternative !== undefined) return valueOf(alternative, sample, depth + 1)
+  if (Array.isArray(schema['allOf'])) return valueOf(merged(schema, schema['allOf']), sample, depth + 1)
   switch (typeOf(schema)) {
     case 'object':
-      return objectOf(schema, root, depth)
+      return objectOf(schema, sample, depth)
     case 'array': {
-      const length = Math.max(1, Number(schema['minItems'] ?? 1))
-      return Array.from({ length }, () => valueOf(schema['items'], root, depth + 1))
+      const length = Math.min(MAX_ITEMS, Math.max(1, Number(schema['minItems'] ?? 1)) || 1)
+      return Array.from({ length }, () => valueOf(schema['items'], sample, depth + 1))
     }
     case 'integer':
     case 'number':
@@ -35,12 +40,12 @@ function valueOf(schema: JsonValue | undefined, root: JsonObject, depth: number)
   }
 }
 
-function objectOf(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+function objectOf(schema: JsonObject, sample: Sample, depth: number): JsonObject {
   const properties = asObject(schema['properties'])
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   // Deep down only what is required, so that a schema that contains itself comes to an end.
   const names = depth > 4 ? required : [...new Set([...Object.keys(properties), ...required])]
-  return Object.fromEntries(names.map((name) => [name, valueOf(properties[name], root, depth + 1)]))
+  return Object.fromEntries(names.map((name) => [name, valueOf(properties[name], sample, depth + 1)]))
 }
 
 function numberOf(schema: JsonObject): number {
@@ -54,7 +59,7 @@ function numberOf(schema: JsonObject): number {
 
 function stringOf({ format, minLength, maxLength }: JsonObject): string {
   const text = (typeof format === 'string' ? FORMATS[format] : undefined) ?? 'demo'
-  const padded = typeof minLength === 'number' ? text.padEnd(minLength, '.') : text
+  const padded = typeof minLength === 'number' ? text.padEnd(Math.min(minLength, MAX_CHARACTERS), '.') : text
   return typeof maxLength === 'number' ? padded.slice(0, maxLength) : padded
 }
 

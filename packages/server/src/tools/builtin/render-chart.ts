@@ -1,8 +1,13 @@
 import { z } from 'zod'
+import type { ChartJob } from '../../foreign/draw-chart.ts'
+import { LimitedThread } from '../../foreign/limited-thread.ts'
 import { defineTool } from '../define-tool.ts'
 
 const MAX_OPTION_CHARACTERS = 100_000
 const WIDTH = 720
+
+/** Loading the library counts, too. */
+const thread = new LimitedThread({ job: 'chart', timeLimitMs: 10_000, memoryMb: 256 })
 
 /** A chart as a card. It is drawn here, so that the card needs no script and every client can show it. */
 export const renderChart = defineTool({
@@ -25,25 +30,13 @@ export const renderChart = defineTool({
         `The option is too large: ${text.length} characters, at most ${MAX_OPTION_CHARACTERS}. Aggregate.`,
       )
     if (!('series' in option)) throw new Error('The option has no series, so there is nothing to draw.')
-    const svg = await drawn(option, height)
+    const svg = await thread.run<string>({ option: text, width: WIDTH, height } satisfies ChartJob)
     return {
       ok: true,
       _meta: { ui: { resourceHTML: page(svg), target: 'inline', title: title ?? null, height: height + 16 } },
     }
   },
 })
-
-async function drawn(option: Record<string, unknown>, height: number): Promise<string> {
-  // Heavy, and seldom needed: not part of the server's start.
-  const echarts = await import('echarts')
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
-  try {
-    chart.setOption({ ...option, animation: false })
-    return chart.renderToSVGString()
-  } finally {
-    chart.dispose()
-  }
-}
 
 function page(svg: string): string {
   return `<!doctype html><meta charset="utf-8"><style>body{margin:8px}svg{width:100%;height:auto}</style>${svg}`

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../ports.ts'
 import { zod3JsonSchema } from './zod3-json-schema.ts'
 
 const ANY_OBJECT: JsonObject = { type: 'object' }
+const PROBLEMS_SHOWN = 10
 
 type Zod = { safeParse: (value: unknown) => { success: boolean; error?: { issues: Issue[] } } }
 type Issue = { path: PropertyKey[]; message: string }
@@ -20,7 +21,10 @@ export function checkWith(schema: unknown, input: JsonValue): string | undefined
   try {
     const { success, error } = schema.safeParse(input)
     if (success) return undefined
-    return error?.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; ')
+    return error?.issues
+      .slice(0, PROBLEMS_SHOWN)
+      .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+      .join('; ')
   } catch {
     // It checks asynchronously: the tool will do it.
     return undefined

@@ -1,3 +1,5 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { checkAgainst } from '../../foreign/check-schema.ts'
 import type { Clock, JsonObject, ToolOutput } from '../../ports.ts'
 import type { ToolContext } from '../define-tool.ts'
 import type { McpServer } from './mcp-server.ts'
@@ -24,6 +26,7 @@ export async function callTool({ server, tool, title, input, context }: McpCall,
   const stopped = untilAborted(signal)
   try {
     const answer = await Promise.race([server.call({ tool, input, timeoutMs, signal, onProgress }), stopped.promise])
+    await demandOutput(server, tool, answer)
     return await toolResult(answer, workspace)
   } catch (error) {
     if (signal.aborted) throw signal.reason
@@ -31,6 +34,15 @@ export async function callTool({ server, tool, title, input, context }: McpCall,
   } finally {
     stopped.forget()
   }
+}
+
+/** A structured answer must be what the tool promised; where that cannot be found out in time, it is taken as it is. */
+async function demandOutput({ tools }: McpServer, tool: string, answer: CallToolResult): Promise<void> {
+  const schema = tools.find(({ name }) => name === tool)?.outputSchema
+  if (!schema || answer.structuredContent === undefined || answer.isError) return
+  const judged = await checkAgainst(schema as JsonObject, answer.structuredContent as JsonObject)
+  if ('problems' in judged && judged.problems.length > 0)
+    throw new Error(`its structured answer is not what it promised: ${judged.problems.join('; ')}`)
 }
 
 function readable(error: unknown, { name, config }: McpServer, tool: string): string {

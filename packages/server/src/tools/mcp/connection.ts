@@ -64,7 +64,7 @@ export async function openConnection(options: ConnectionOptions): Promise<McpCon
   const { Client: McpClient } = await import('@modelcontextprotocol/client')
   const client = new McpClient(
     { name: 'parley', version },
-    { capabilities: {}, listMaxPages: LIST_PAGES, jsonSchemaValidator: anyResult },
+    { capabilities: {}, listMaxPages: LIST_PAGES, jsonSchemaValidator: anyOutput },
   )
   const transport = guardMessages(await transportFor(options), () => performance.now())
   Object.assign(client, {
@@ -99,6 +99,11 @@ export async function openConnection(options: ConnectionOptions): Promise<McpCon
   }
 }
 
+/** The client would compile and run foreign schemas on the main thread; `call-tool.ts` has that done elsewhere. */
+const anyOutput: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+}
+
 async function transportFor({ config, environment, tether, fetchFor }: ConnectionOptions): Promise<Transport> {
   if (config.type === 'stdio') {
     const { command, args, cwd } = config
@@ -118,11 +123,6 @@ async function transportFor({ config, environment, tether, fetchFor }: Connectio
       return () => clearTimeout(timer)
     },
   })
-}
-
-/** A foreign schema holds foreign patterns, which nothing here runs; whoever reads a result looks at its shape. */
-const anyResult: jsonSchemaValidator = {
-  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 }
 
 /** HTTP has no moment at which a server is gone: after trouble of any kind, ask whether it still answers. */

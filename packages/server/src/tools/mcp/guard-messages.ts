@@ -1,10 +1,12 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { isDeeper } from '@parley/protocol'
+import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
 
 /** A server may ask us something this often; there is hardly anything that we answer. */
 const REQUESTS_A_SECOND = 20
 /** What JSON-RPC keeps for servers' own errors. */
 const REFUSED = -32_000
+/** What lies around a schema or a result in a message. */
+const ENVELOPE_DEPTH = 8
 
 /**
  * Looks at every message before the client does. One that nests too deeply becomes an error of the call it answers;
@@ -26,7 +28,7 @@ export function guardMessages<T extends Transport>(transport: T, now: () => numb
         ((message, extra) => {
           const isRequest = 'method' in message && 'id' in message
           if (isRequest && isTooMuch()) return
-          if (isDeeper(message)) handler(tooDeep(message), extra)
+          if (isDeeper(message, MAX_JSON_DEPTH + ENVELOPE_DEPTH)) handler(tooDeep(message), extra)
           else handler(message, extra)
         })
     },
@@ -35,7 +37,7 @@ export function guardMessages<T extends Transport>(transport: T, now: () => numb
 }
 
 function tooDeep(message: JSONRPCMessage): JSONRPCMessage {
-  const error = { code: REFUSED, message: 'What it sent nests too deeply.' }
+  const error = { code: REFUSED, message: `What it sent nests deeper than ${MAX_JSON_DEPTH} levels.` }
   if ('id' in message && message.id !== undefined) return { jsonrpc: '2.0', id: message.id, error }
   return { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', data: error.message } }
 }

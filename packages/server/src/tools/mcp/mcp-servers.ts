@@ -6,7 +6,6 @@ import type { ToolContext, ToolDefinition } from '../define-tool.ts'
 import { safeToolName } from '../safe-tool-name.ts'
 import { callTool } from './call-tool.ts'
 import { enabledServers, type McpServersConfig } from './config.ts'
-import { type InputCheck, loadInputChecks } from './input-check.ts'
 import { McpServer } from './mcp-server.ts'
 import {
   isBlocked,
@@ -55,7 +54,7 @@ export class McpServers implements AsyncDisposable {
   readonly #loaded: Promise<void>
   readonly #onWarning: (message: string) => void
   readonly #stop = new AbortController()
-  #checkOf: ((schema: JsonObject) => InputCheck) | undefined
+  #isLoaded = false
   #pinned = new Map<string, PinnedVersion>()
   #offered = new Map<string, OfferedTool>()
   #looking: Promise<void> | undefined
@@ -147,11 +146,10 @@ export class McpServers implements AsyncDisposable {
 
   /** Until it is known which versions count, nothing is offered: a database that is away for a moment is asked again. */
   async #load(): Promise<void> {
-    const checkOf = await loadInputChecks()
     while (!this.#stop.signal.aborted) {
       try {
         await this.#readVersions()
-        this.#checkOf = checkOf
+        this.#isLoaded = true
         this.#collect()
         return
       } catch (error) {
@@ -176,14 +174,14 @@ export class McpServers implements AsyncDisposable {
   }
 
   #collect(): void {
-    if (!this.#checkOf) return
+    if (!this.#isLoaded) return
     const offered = new Map<string, OfferedTool>()
     for (const server of this.#servers)
       for (const tool of server.tools) {
         const name = safeToolName('mcp', server.name, tool.name)
         const seen = offered.get(name)
         if (seen) this.#onWarning(`Two MCP tools are named ${name}; that of "${seen.server.name}" is used.`)
-        else offered.set(name, offeredTool(name, server, tool, this.#checkOf))
+        else offered.set(name, offeredTool(name, server, tool))
       }
     this.#offered = offered
   }

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
+import { checkAgainst } from '../../foreign/check-schema.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { Risk, ToolDefinition } from '../define-tool.ts'
-import type { InputCheck } from './input-check.ts'
 import type { McpServer } from './mcp-server.ts'
 import { digestOf, type PinnedVersion, type ToolVersion } from './tool-versions.ts'
 
@@ -12,7 +12,6 @@ export type OfferedTool = {
   server: McpServer
   tool: Tool
   version: PinnedVersion
-  check: InputCheck
 }
 
 /** A tool of an MCP server as `GET /api/tools` shows it. */
@@ -31,12 +30,7 @@ export type ListedMcpTool = {
   versions?: { approved: PinnedVersion; offered: PinnedVersion }
 }
 
-export function offeredTool(
-  name: string,
-  server: McpServer,
-  tool: Tool,
-  checkOf: (schema: JsonObject) => InputCheck,
-): OfferedTool {
+export function offeredTool(name: string, server: McpServer, tool: Tool): OfferedTool {
   const title = tool.title ?? tool.annotations?.title ?? tool.name
   const version = { description: tool.description ?? title, input: tool.inputSchema as JsonObject, ...claimed(tool) }
   return {
@@ -45,7 +39,6 @@ export function offeredTool(
     server,
     tool,
     version: { ...version, digest: digestOf(version) },
-    check: checkOf(version.input),
   }
 }
 
@@ -79,7 +72,7 @@ export function listedTool(offered: OfferedTool, approved: PinnedVersion | undef
 }
 
 export function toolDefinition(offered: OfferedTool, run: ToolDefinition['run']): ToolDefinition {
-  const { name, title, version, check } = offered
+  const { name, title, version } = offered
   return {
     name,
     display_name: { zh: title, en: title },
@@ -88,10 +81,14 @@ export function toolDefinition(offered: OfferedTool, run: ToolDefinition['run'])
     requiresConfirmation: false,
     ...mannersOf(offered),
     input: version.input,
-    check(input) {
-      const problem = check(input)
-      if (problem === undefined) return { ok: true, value: input }
-      return { ok: false, message: `${name} was called with arguments that do not fit. ${problem}` }
+    async check(input) {
+      if (typeof input !== 'object' || input === null || Array.isArray(input))
+        return { ok: false, message: `${name} was called with arguments that do not fit. They must be an object.` }
+      const judged = await checkAgainst(version.input, input)
+      // The server is the judge of its own tools; a schema that we cannot use only costs the early answer.
+      if (!('problems' in judged) || judged.problems.length === 0) return { ok: true, value: input }
+      const problems = judged.problems.map((problem) => (problem.startsWith('/') ? problem : `arguments ${problem}`))
+      return { ok: false, message: `${name} was called with arguments that do not fit. ${problems.join('; ')}` }
     },
     run,
   }

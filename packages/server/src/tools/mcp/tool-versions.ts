@@ -79,7 +79,7 @@ function definitionOf({ description, input, hints }: ToolVersion): string {
 
 function pinnedOf({ digest, definition }: Row): PinnedVersion {
   // What was agreed to is the digest; without its words there is only less to show.
-  return { description: '', input: {}, ...readStored<ToolVersion>(definition), digest }
+  return { description: '', input: {}, ...(readStored(definition) as ToolVersion | undefined), digest }
 }
 
 /** The same text for the same value, in whatever order a server writes its keys. */

@@ -93,7 +93,7 @@ export async function openTools(
       { session_id: session = session_id, signal = new AbortController().signal, env = {} } = {},
     ) {
       const tool = tools.find((one) => one.name === name)!
-      const checked = tool.check(input)
+      const checked = await tool.check(input)
       if (!checked.ok) throw new Error(checked.message)
       const workspace = join(directory, 'workspaces', session)
       await mkdir(workspace, { recursive: true, mode: 0o700 })

@@ -26,7 +26,7 @@ export async function use(
   const tools = toolsIn.get(sandbox) ?? fileTools(new Searches({ sandbox, leaseMs: 5_000 }))
   toolsIn.set(sandbox, tools)
   const tool = tools.find((known) => known.name === name)!
-  const checked = tool.check(input)
+  const checked = await tool.check(input)
   if (!checked.ok) throw new Error(checked.message)
   const { result } = await tool.run(checked.value, {
     session_id: 'sess_1',

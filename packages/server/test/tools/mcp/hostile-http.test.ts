@@ -80,12 +80,12 @@ describe('a call that is answered with', () => {
       'JSON of 100 000 levels',
       (r, { id }) =>
         json(r, `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"a":${deep(100_000)}}}}`),
-      /nests too deeply/,
+      /nests deeper than/,
     ],
     [
       '_meta of 100 000 levels',
       (r, { id }) => json(r, `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"_meta":{"ui":${deep(100_000)}}}}`),
-      /nests too deeply/,
+      /nests deeper than/,
     ],
     [
       'a batch of 100 000 messages',

@@ -281,8 +281,8 @@ test('arguments that do not fit the schema are told to the model before the serv
   await using server = await smallServer()
   await using rig = await Rig.open({ small: server.config })
   const greet = rig.servers.tools().find(({ name }) => name === 'mcp__small__greet')!
-  expect(greet.check({})).toEqual({ ok: false, message: expect.stringContaining("required property 'who'") })
-  expect(greet.check({ who: 'Ada' })).toEqual({ ok: true, value: { who: 'Ada' } })
+  expect(await greet.check({})).toEqual({ ok: false, message: expect.stringContaining("required property 'who'") })
+  expect(await greet.check({ who: 'Ada' })).toEqual({ ok: true, value: { who: 'Ada' } })
 })
 
 test.each([

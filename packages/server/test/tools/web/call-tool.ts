@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../../src/tools/define-tool.ts'
 
 /** Calls a tool as the server does: arguments checked first, then run; a throw is what the model would read. */
 export async function callTool(tool: ToolDefinition, input: JsonValue, signal?: AbortSignal): Promise<JsonValue> {
-  const checked = tool.check(input)
+  const checked = await tool.check(input)
   if (!checked.ok) throw new Error(checked.message)
   const { result } = await tool.run(checked.value, {
     session_id: 'sess_1',

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject, JsonValue } from '../ports.ts'
+import type { SchemaJob, SchemaVerdict } from './judge-value.ts'
+import { LimitedThread, ThreadError } from './limited-thread.ts'
+
+/** `undecided`: it could not be found out in time, and why. */
+export type Judgement = SchemaVerdict | { undecided: string }
+
+const HOPELESS_KEPT = 1_000
+
+const thread = new LimitedThread({ job: 'schema', timeLimitMs: 1_000, memoryMb: 128 })
+const hopeless = new Set<string>()
+
+/** Can this be used as a JSON Schema? Draft 2020-12, or draft-07 where it says so; refs only inside the document. */
+export function judgeSchema(schema: JsonObject): Promise<Judgement> {
+  return judge({ schema: JSON.stringify(schema) })
+}
+
+/** Does a value fit a schema that somebody else wrote? Neither ever runs on the main thread. */
+export function checkAgainst(schema: JsonObject, value: JsonValue): Promise<Judgement> {
+  return judge({ schema: JSON.stringify(schema), value: JSON.stringify(value) })
+}
+
+async function judge(job: SchemaJob): Promise<Judgement> {
+  const id = createHash('sha256').update(job.schema).digest('base64')
+  if (hopeless.has(id)) return { undecided: 'checking against this schema took too long before' }
+  try {
+    return await thread.run<SchemaVerdict>(job)
+  } catch (error) {
+    // A schema that was too slow once is not tried again: others wait for the same thread.
+    if (error instanceof ThreadError && error.reason === 'slow') hopeless.add(id)
+    if (hopeless.size > HOPELESS_KEPT) hopeless.delete(hopeless.keys().next().value!)
+    return { undecided: (error as Error).message }
+  }
+}
