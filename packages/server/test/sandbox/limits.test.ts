@@ -24,6 +24,12 @@ describe.each(available)('a command, %s,', (rights) => {
 
   test('inherits no descriptor but its input and its output', async () => {
     await using place = await open()
+    const { wrap } = place.sandbox
+    // As a server that was itself started with one more.
+    place.sandbox.wrap = async (options) => {
+      const { file, args, ...launch } = await wrap(options)
+      return { ...launch, file: 'bash', args: ['-c', 'exec 77< /etc/passwd; exec "$0" "$@"', file, ...args] }
+    }
     const { output } = await place.run('for fd in /proc/self/fd/*; do echo "${fd##*/} $(readlink $fd)"; done')
     const kinds = output
       .trim()
