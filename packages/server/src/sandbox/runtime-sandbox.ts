@@ -5,6 +5,7 @@ import { GUARD, OUTSIDE, RUN_SCRIPT } from './guard-script.ts'
 import type { ControlGroups } from './control-groups.ts'
 import { ripgrepPath } from './ripgrep-path.ts'
 import {
+  countsPerNamespace,
   type Limits,
   limitVariables,
   PROGRAM_DIRECTORIES,
@@ -58,7 +59,7 @@ export async function runtimeSandbox({
   return {
     level: 'sandbox-runtime',
     reason: null,
-    limits: realLimits(groups, false),
+    limits: { ...realLimits(groups, false), ...(countsPerNamespace && { processes: 'rlimit' }) },
     bounds: limits,
     groups,
     close: () => SandboxManager.reset(),
@@ -82,6 +83,11 @@ export async function runtimeSandbox({
           PARLEY_SCRIPT: `exec 2>&1\nlaunch=("$@")\n${OUTSIDE}${GUARD}`,
           PARLEY_MARK: mark,
           ...limitVariables(limits, leaseMs, groups),
+          // With those of the library itself; the kernel refuses more, and the guard, who sees one besides, ends it.
+          ...(countsPerNamespace && {
+            PARLEY_RLIMIT: String(limits.processes),
+            PARLEY_PROCESSES: String(limits.processes),
+          }),
         },
       }
     },

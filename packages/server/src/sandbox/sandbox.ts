@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { totalmem } from 'node:os'
+import { release, totalmem } from 'node:os'
 import type { ControlGroups } from './control-groups.ts'
 
 /** How well commands are confined here: by sandbox-runtime, by the kernel's namespaces, or by nothing. */
@@ -118,6 +118,12 @@ export function limitVariables(limits: Limits, leaseMs: number, groups?: Control
     PARLEY_NICE: groups?.has('cpu') ? '' : String(NICE),
   }
 }
+
+/** Whether the limit counts the processes of a user namespace by themselves; before 5.14 it counted all of a user. */
+export const countsPerNamespace = (() => {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return major > 5 || (major === 5 && minor >= 14)
+})()
 
 /** What is real of the limits wherever a guard runs. */
 export function realLimits(groups: ControlGroups | undefined, network: boolean): RealLimits {

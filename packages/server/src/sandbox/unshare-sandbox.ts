@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { release } from 'node:os'
 import { GUARD, INSIDE, RUN_SCRIPT } from './guard-script.ts'
 import type { ControlGroups } from './control-groups.ts'
 import {
+  countsPerNamespace,
   type Limits,
   limitVariables,
   PROGRAM_DIRECTORIES,
@@ -68,12 +68,6 @@ export function unshareSandbox({
     }),
   }
 }
-
-/** Before 5.14 the limit counted all processes of the user, also those outside the namespace. */
-const countsPerNamespace = (() => {
-  const [major = 0, minor = 0] = release().split('.').map(Number)
-  return major > 5 || (major === 5 && minor >= 14)
-})()
 
 /** One user per workspace, so that no session's processes count against, or may signal, another's. */
 function userOf(workspace: string): number {
