@@ -75,9 +75,7 @@ export function* loadNamedHosts(session_id: string, turns: readonly StoredTurn[]
     [session_id, began, ROOT_LOOP],
   )
   // One that cannot be read names nothing.
-  const theirs = rows
-    .flatMap(({ projection }) => (readStored(projection) as Partial<TurnProjection> | undefined) ?? [])
-    .filter(isTurn)
+  const theirs = rows.flatMap(({ projection }) => readStored(projection) ?? []).filter(isTurn)
   const others = new Set(theirs.map(({ turn_id }) => turn_id))
   const all = [...mine.filter(({ turn_id }) => !others.has(turn_id)), ...theirs]
   return new NamedHosts(all.sort((a, b) => a.sequence - b.sequence))

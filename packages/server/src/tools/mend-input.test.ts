@@ -40,8 +40,8 @@ test.each([
   expect(tool.check(given)).toMatchObject({ ok: false })
 })
 
-test('what was given is left as it is', () => {
+test('what was given is left as it is', async () => {
   const given = { path: 'a', limit: null }
-  tool.check(given)
+  await tool.check(given)
   expect(given).toEqual({ path: 'a', limit: null })
 })
