@@ -13,7 +13,7 @@ test.each<[string, Call['consent'], number, boolean]>([
   ['to this, at its end', agreed, 900_000, false],
   ['to something else', { ...agreed, digest: 'e' }, 0, false],
 ])('consent %s', (_, consent, now, holds) => {
-  const { env } = new World([], { clock: { now: () => now, elapsed: () => now, sleep: async () => undefined } })
+  const { env } = new World([], { decisionNow: () => now })
   expect(hasConsent({ consent } as Call, 'd', env)).toBe(holds)
 })
 

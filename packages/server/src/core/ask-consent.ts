@@ -4,8 +4,8 @@ import type { LoopEvent } from './loop-events.ts'
 import { type Call, sourceOf } from './loop-state.ts'
 
 /** Consent to something else, or one that has grown old, counts for nothing. */
-export function hasConsent({ consent }: Call, digest: string, { clock, consentMs }: LoopEnv): boolean {
-  return consent !== null && consent.digest === digest && clock.now() - consent.decided_at < consentMs
+export function hasConsent({ consent }: Call, digest: string, { decisionNow, consentMs }: LoopEnv): boolean {
+  return consent !== null && consent.digest === digest && decisionNow() - consent.decided_at < consentMs
 }
 
 /** Asks a person, and waits as `awaitConsent` does. */

@@ -18,6 +18,8 @@ export type LoopEnv = {
   parallelCalls: number
   /** How long a person's consent holds, in milliseconds. */
   consentMs: number
+  /** Now, by the clock that says when people decided: the store's, which may be far from ours. */
+  decisionNow: () => number
   /** Nobody is there to answer or to agree. */
   headless: boolean
   /** Questions may be asked. */

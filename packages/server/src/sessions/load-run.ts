@@ -7,6 +7,7 @@ import type { Schema } from '../store/schema.ts'
 import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
 import { UNREADABLE } from '../store/read-turn.ts'
 import { type StoredTurn, storedTurn, TURN_COLUMNS } from './context.ts'
+import { databaseNow } from './gate.ts'
 import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
 import { RunReader, type RunRecord } from './restore.ts'
 import { readNeeds, readOptions, type RunOptions } from './run-options.ts'
@@ -21,6 +22,8 @@ export type LoadedRun = {
   /** Hosts that its tools may ask without asking a person. */
   named: NamedHosts
   nextSequence: number
+  /** When it was read, by the store's clock. */
+  readAt: number
   /** Part of what the run has done cannot be read: it can be ended, but not be carried on. */
   isDamaged: boolean
 }
@@ -57,7 +60,8 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   const options = readOptions(row.options)
   const isDamaged =
     record.isDamaged || !options || !readNeeds(row.needs) || turns.some((stored) => isLost(stored, row.id))
-  return { run: row, options: options ?? NO_OPTIONS, session, turns, record, named, nextSequence, isDamaged }
+  const readAt = yield* databaseNow()
+  return { run: row, options: options ?? NO_OPTIONS, session, turns, record, named, nextSequence, readAt, isDamaged }
 }
 
 /** Of a run that will only be ended. */

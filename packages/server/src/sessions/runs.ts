@@ -386,6 +386,8 @@ export class Runs implements AsyncDisposable {
     const { clock, ids, maxTurns, language } = this.#options
     const { headless, output_schema, mode } = loaded.options
     const disabled = disabledTools(loaded.session)
+    // Read just now: since then both clocks have run equally far, whatever each of them shows.
+    const readAt = clock.elapsed()
     return {
       model: this.#options.model(loaded.options.model)!.model,
       findModel: (id) => this.#options.model(id)?.model,
@@ -403,6 +405,7 @@ export class Runs implements AsyncDisposable {
       ids,
       maxTurns,
       consentMs: this.#options.consentMs,
+      decisionNow: () => loaded.readAt + clock.elapsed() - readAt,
       // Who only plans starts nobody.
       maxDepth: mode === 'planning' || disabled.includes(AGENT) ? 0 : MAX_DEPTH,
       parallelCalls: PARALLEL_CALLS,

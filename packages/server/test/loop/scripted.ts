@@ -155,6 +155,7 @@ export class World {
       maxDepth: 3,
       parallelCalls: 8,
       consentMs: 900_000,
+      decisionNow: () => 0,
       headless: false,
       asks: !given.headless,
       output: null,

@@ -139,6 +139,19 @@ test('[expiry] edited consent that has grown old while nobody ran it is asked fo
   expect(ran).toEqual([])
 })
 
+test.each([
+  ['ahead of', 3],
+  ['behind', -3],
+])('[expiry] a clock that is hours %s the store’s does not age consent', async (_, hours) => {
+  await using rig = await Rig.open()
+  const { ran, tools } = risky()
+  const time = { wall: hours * 3_600_000, monotonic: 0 }
+  const one = rig.instance({ model: [{ calls: [bash('one')] }, { text: 'Done' }], tools, time })
+  const { session_id, events } = await one.chat('Go')
+  await one.events(await one.answer(session_id, approve(lastCall(events))))
+  expect(ran).toEqual([{ command: 'one' }])
+})
+
 test('[order] of two confirmations of one call the newer one counts', async () => {
   await using rig = await Rig.open()
   const { ran, tools } = risky()
