@@ -25,8 +25,8 @@ export const MUTATIONS = [
     ],
     [
       'policy: a rule fits whatever the arguments',
-      'return value !== undefined && matches(',
-      'return value === undefined || matches(',
+      'if (value === undefined) return false',
+      'if (value === undefined) return true',
     ],
     ['digest: the arguments do not count', 'JSON.stringify([tool_name, sorted(input)])', 'JSON.stringify([tool_name])'],
     [
@@ -173,8 +173,8 @@ export const MUTATIONS = [
     ],
     [
       'edit: the model’s arguments run instead',
-      'parseJson(call.consent?.arguments ?? call.arguments)',
-      'parseJson(call.arguments)',
+      'const text = call.consent?.arguments ?? call.arguments',
+      'const text = call.arguments',
     ],
     [
       'edit: an old one is kept for the new question',
@@ -186,7 +186,7 @@ export const MUTATIONS = [
       'if (env.headless) return yield* refuseHeadless',
       'if (!env) return yield* refuseHeadless',
     ],
-    ['owner: a run that is no longer ours acts', 'if (!env.mayAct()) return', ''],
+    ['owner: a run that is no longer ours acts', 'if (!(await env.mayAct())) return', ''],
     [
       'once: a call of unknown outcome runs again',
       "if (begun > 0 && (tool?.replay !== 'safe' || begun >= ATTEMPTS))",
@@ -214,7 +214,7 @@ export const MUTATIONS = [
     ],
     [
       'order: read-only calls that ask are asked for at once',
-      '(env.tools.find(call.name)?.readOnly ?? true) && !needsConsent(call, env)',
+      '(env.tools.find(call.name)?.readOnly ?? true) && !asking.has(call)',
       'env.tools.find(call.name)?.readOnly ?? true',
     ],
     [
@@ -320,10 +320,14 @@ export const MUTATIONS = [
     ],
     [
       'edit: an edited consent is restored as fresh',
-      'return { arguments: edited_arguments, digest: edited, decided_at: decided_at ?? 0 }',
-      'return { arguments: edited_arguments, digest: edited, decided_at: Date.now() }',
+      "digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }",
+      "digestOf(tool_name, edited) : '', decided_at: Date.now() }",
     ],
-    ['digest: an edit has the digest of the original', 'digest: edited, decided_at', 'digest, decided_at'],
+    [
+      'digest: an edit has the digest of the original',
+      "digest: edited ? digestOf(tool_name, edited) : '', decided_at",
+      'digest, decided_at',
+    ],
     [
       'edit: the original is restored',
       'if (edited_arguments === null) return',
@@ -441,6 +445,10 @@ export const MUTATIONS = [
       "if (!definition) return { type: 'deny'",
       "if (!definition) return { type: 'allow'",
     ],
-    ['headless: the policy is not told', 'policy(definition, input, isHeadless)', 'policy(definition, input, false)'],
+    [
+      'headless: the policy is not told',
+      'const circumstances = { isHeadless, isNamed }',
+      'const circumstances = { isHeadless: false && isHeadless, isNamed }',
+    ],
   ),
 ]

@@ -26,8 +26,8 @@ test.each([
   ],
   ['one instead of a list', { path: 'a', names: 'x' }, { path: 'a', all: false, names: ['x'] }],
   ['numbers and truth as text', { path: 'a', limit: '10', all: 'true' }, { path: 'a', limit: 10, all: true }],
-])('%s is put right', (_, given, value) => {
-  expect(tool.check(given)).toEqual({ ok: true, value })
+])('%s is put right', async (_, given, value) => {
+  expect(await tool.check(given)).toEqual({ ok: true, value })
 })
 
 test.each([
@@ -36,8 +36,8 @@ test.each([
   ['words instead of a number', { path: 'a', limit: 'ten' }],
   ['nothing in a list', { path: 'a', names: [null] }],
   ['no object', null],
-])('%s is refused', (_, given) => {
-  expect(tool.check(given)).toMatchObject({ ok: false })
+])('%s is refused', async (_, given) => {
+  expect(await tool.check(given)).toMatchObject({ ok: false })
 })
 
 test('what was given is left as it is', async () => {
