@@ -46,7 +46,8 @@ describe.each(available)('a command, %s,', (rights) => {
     expect({ end, output }).toEqual({ end: { by: 'memory' }, output: expect.not.stringContaining('held it') })
   })
 
-  test('is ended when the machine’s memory gets short, wherever it hides what it took', async () => {
+  // Once more where others gave back, just then, more than it took: the machine's memory is everybody's.
+  test('is ended when the machine’s memory gets short, wherever it hides what it took', { retry: 2 }, async () => {
     await using place = await open({ ...LIMITS, memoryBytes: 100 * MB, reserveBytes: totalmem(), reservePart: 1 })
     // In a socket's queue, where no process has it open; or it is not given sockets at all.
     const { end, output } = await place.run(
