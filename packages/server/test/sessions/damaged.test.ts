@@ -60,7 +60,7 @@ describe.each(places)('%s', (_, makePlace) => {
       const neighbour = await begun(rig)
       await plant(rig, session_id, planted)
       const head = await headOf(rig, neighbour.session_id)
-      await rig.sql('UPDATE gates SET lease_until = 0 WHERE session_id = ?', [neighbour.session_id])
+      await rig.sql('UPDATE gates SET owner = NULL, lease_until = 0 WHERE session_id = ?', [neighbour.session_id])
       const end = dataOf(await endOf(rig, session_id, two), 'chat:end')
       if (planted.goesOn) expect(end).toMatchObject({ status: 'completed' })
       else expect(end).toMatchObject({ status: 'failed', error: { code: 'recovery_failed' } })
