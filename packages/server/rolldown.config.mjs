@@ -1,6 +1,6 @@
 // The server as a few files instead of a thousand: finding and opening them was most of its start (bench/results.md).
 export default {
-  // The second is started as a thread of its own.
+  // The second is started as a process of its own.
   input: { main: 'packages/server/dist/main.js', worker: 'packages/server/dist/foreign/worker.js' },
   platform: 'node',
   // They look for files beside themselves, or are loaded by their name.

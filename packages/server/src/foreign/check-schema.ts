@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject, JsonValue } from '../ports.ts'
 import type { SchemaJob, SchemaVerdict } from './judge-value.ts'
-import { LimitedThread, ThreadError } from './limited-thread.ts'
+import { LimitedProcess, LimitError } from './limited-process.ts'
 
 /** `undecided`: it could not be found out in time, and why. */
 export type Judgement = SchemaVerdict | { undecided: string }
 
 const HOPELESS_KEPT = 1_000
 
-const thread = new LimitedThread({ job: 'schema', timeLimitMs: 1_000, memoryMb: 128 })
+const worker = new LimitedProcess({ job: 'schema', timeLimitMs: 1_000, memoryMb: 128 })
 const hopeless = new Set<string>()
 
 /** Can this be used as a JSON Schema? Draft 2020-12, or draft-07 where it says so; refs only inside the document. */
@@ -25,10 +25,10 @@ async function judge(job: SchemaJob): Promise<Judgement> {
   const id = createHash('sha256').update(job.schema).digest('base64')
   if (hopeless.has(id)) return { undecided: 'checking against this schema took too long before' }
   try {
-    return await thread.run<SchemaVerdict>(job)
+    return await worker.run<SchemaVerdict>(job)
   } catch (error) {
-    // A schema that was too slow once is not tried again: others wait for the same thread.
-    if (error instanceof ThreadError && error.reason === 'slow') hopeless.add(id)
+    // A schema that was too slow once is not tried again: others wait for the same process.
+    if (error instanceof LimitError && error.reason === 'slow') hopeless.add(id)
     if (hopeless.size > HOPELESS_KEPT) hopeless.delete(hopeless.keys().next().value!)
     return { undecided: (error as Error).message }
   }

@@ -3,7 +3,7 @@ export type ChartJob = { option: string; width: number; height: number }
 
 const MAX_CHARACTERS = 2_000_000
 
-/** Runs in a thread with limits: an option may ask for a billion ticks, or filter its data by an expression. */
+/** Runs in a process with limits: an option may ask for a billion ticks, or filter its data by an expression. */
 export async function drawChart({ option, width, height }: ChartJob): Promise<string> {
   const echarts = await import('echarts')
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height })

@@ -15,7 +15,7 @@ const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger
 
 const known = new Map<string, ValidateFunction>()
 
-/** Runs in a thread with limits: compiling a foreign schema, and its expressions, may take for ever. */
+/** Runs in a process with limits: compiling a foreign schema, and its expressions, may take for ever. */
 export async function judgeValue({ schema, value }: SchemaJob): Promise<SchemaVerdict> {
   let validate: ValidateFunction
   try {

@@ -1,21 +1,38 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { drawChart } from './draw-chart.ts'
 import { judgeValue } from './judge-value.ts'
-import type { JobName } from './limited-thread.ts'
+import type { JobName } from './limited-process.ts'
 
-// The other side of `limited-thread.ts`: one job at a time, each answered once.
+// The other side of `limited-process.ts`. The job has a thread of its own in this process, so that the process notices,
+// however busy the job is, when its server is gone.
 
 const JOBS: Record<JobName, (input: never) => Promise<unknown>> = { schema: judgeValue, chart: drawChart }
 
-const job = JOBS[workerData as JobName] as (input: unknown) => Promise<unknown>
+if (isMainThread) host(process.argv[2] as JobName, Number(process.argv[3]))
+else work(workerData as JobName)
 
-const port = parentPort!
-const say = port.postMessage.bind(port)
+function host(job: JobName, memoryMb: number): void {
+  const end = () => process.kill(process.pid, 'SIGKILL')
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: job,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  })
+  thread.on('message', (reply: object) => process.send?.(reply))
+  thread.on('error', end).on('exit', end)
+  process.on('message', (input) => thread.postMessage(input, []))
+  process.on('disconnect', end)
+}
 
-port.on('message', (input: unknown) => {
-  job(input).then(
-    (value) => say({ value }),
-    (error: unknown) => say({ error: error instanceof Error ? error.message : String(error) }),
-  )
-})
-say({ value: 'ready' })
+/** One job at a time, each answered once. */
+function work(name: JobName): void {
+  const job = JOBS[name] as (input: unknown) => Promise<unknown>
+  const port = parentPort!
+  const say = port.postMessage.bind(port)
+  port.on('message', (input: unknown) => {
+    job(input).then(
+      (value) => say({ value }),
+      (error: unknown) => say({ error: error instanceof Error ? error.message : String(error) }),
+    )
+  })
+  say({ value: 'ready' })
+}

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { ChartJob } from '../../foreign/draw-chart.ts'
-import { LimitedThread } from '../../foreign/limited-thread.ts'
+import { LimitedProcess } from '../../foreign/limited-process.ts'
 import { defineTool } from '../define-tool.ts'
 
 const MAX_OPTION_CHARACTERS = 100_000
 const WIDTH = 720
 
 /** Loading the library counts, too. */
-const thread = new LimitedThread({ job: 'chart', timeLimitMs: 10_000, memoryMb: 256 })
+const drawer = new LimitedProcess({ job: 'chart', timeLimitMs: 10_000, memoryMb: 256 })
 
 /** A chart as a card. It is drawn here, so that the card needs no script and every client can show it. */
 export const renderChart = defineTool({
@@ -30,7 +30,7 @@ export const renderChart = defineTool({
         `The option is too large: ${text.length} characters, at most ${MAX_OPTION_CHARACTERS}. Aggregate.`,
       )
     if (!('series' in option)) throw new Error('The option has no series, so there is nothing to draw.')
-    const svg = await thread.run<string>({ option: text, width: WIDTH, height } satisfies ChartJob)
+    const svg = await drawer.run<string>({ option: text, width: WIDTH, height } satisfies ChartJob)
     return {
       ok: true,
       _meta: { ui: { resourceHTML: page(svg), target: 'inline', title: title ?? null, height: height + 16 } },
