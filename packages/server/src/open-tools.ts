@@ -102,6 +102,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       version,
       fetchFor: (endpoint) => egress.fetchFor(endpoint),
       onWarning: warn,
+      onInfo: (message) => logger.info(message),
     }),
   )
   const skills = new Skills({

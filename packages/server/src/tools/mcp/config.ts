@@ -17,7 +17,12 @@ const stdioServerSchema = z.object({
   /** Program to start; found in PATH, or a path. */
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
-  /** Variables it gets beside PATH, HOME and LANG; nothing else of the server's environment reaches it. */
+  /**
+   * Variables of its own. Of the server's environment it gets, by name: PATH, HOME, LANG; HTTP_PROXY, HTTPS_PROXY, NO_PROXY
+   * and ALL_PROXY, in either case; NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE; and
+   * of `npm_config_…`: registry, cache, proxy, https_proxy, noproxy, cafile, strict_ssl, prefer_offline, offline. Nothing
+   * else, so no key or token.
+   */
   env: z.record(z.string(), z.string()).optional(),
   /** Directory it is started in. Default: the server's own. */
   cwd: z.string().min(1).optional(),

@@ -27,13 +27,15 @@ const LONGEST_CALL_MS = 60 * 60 * 1000
 
 export type ConnectionOptions = {
   config: McpServerConfig
-  /** PATH, HOME and LANG for programs that are started. */
+  /** For programs that are started; see `inherited-variables.ts`. */
   environment: Readonly<Record<string, string>>
   /** What holds them to our life. */
   tether: Pick<Tether, 'variables'>
   /** For servers behind a URL; default: the global one. */
   fetchFor?: (endpoint: string) => typeof fetch
   version: string
+  /** A line that the program wrote to stderr, at most 500 characters of it. */
+  onSaid: (line: string) => void
   /** The server says that its tools are other ones now. */
   onToolsChanged: () => void
   /** Once, when nothing will come through any more; also after `close`. */
@@ -104,7 +106,7 @@ const anyOutput: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
-async function transportFor({ config, environment, tether, fetchFor }: ConnectionOptions): Promise<Transport> {
+async function transportFor({ config, environment, tether, fetchFor, onSaid }: ConnectionOptions): Promise<Transport> {
   if (config.type === 'stdio') {
     const { command, args, cwd } = config
     return new StdioTransport({
@@ -112,6 +114,7 @@ async function transportFor({ config, environment, tether, fetchFor }: Connectio
       args,
       env: { ...environment, ...config.env, ...tether.variables() },
       ...(cwd !== undefined && { cwd }),
+      onSaid,
     })
   }
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')

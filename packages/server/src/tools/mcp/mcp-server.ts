@@ -12,6 +12,7 @@ export type McpServerOptions = Pick<ConnectionOptions, 'environment' | 'tether' 
   /** After every list of tools that came. */
   onTools: () => void
   onWarning: (message: string) => void
+  onInfo: (message: string) => void
 }
 
 /** After this long a connection counts as good, and the next failure as the first. */
@@ -22,6 +23,8 @@ const MAX_TOOL_CHARACTERS = 64 * 1024
 /** However often it says that they changed, a list is asked for this much later, and ten times as long as the last took. */
 const LISTS_APART_MS = 200
 const REASON_SHOWN = 500
+/** Of what a program says while it starts. */
+const LINES_SHOWN = 20
 
 /**
  * One configured server, kept connected until it is disposed:
@@ -95,18 +98,25 @@ export class McpServer implements AsyncDisposable {
     const { signal } = this.#stop
     const closed = Promise.withResolvers<string>()
     let connection: McpConnection | undefined
+    let linesLeft = LINES_SHOWN
     const hangUp = () => void connection?.close()
     signal.addEventListener('abort', hangUp, { once: true })
     try {
       connection = await openConnection({
         ...this.#options,
         signal,
+        onSaid: (line) => {
+          if (!this.#connection && linesLeft-- > 0) this.#options.onInfo(`MCP server ${this.name} says: ${line}`)
+        },
         onToolsChanged: () => this.#listAgain(),
         onClose: (words) => closed.resolve(words ? `it ended (${words})` : 'it ended'),
       })
       this.#take(await connection.listTools())
       this.#connection = connection
       this.#options.onTools()
+      this.#options.onInfo(
+        `MCP server ${this.name}: ${this.#tools.length} ${this.#tools.length === 1 ? 'tool' : 'tools'}`,
+      )
       attempted()
       return await closed.promise
     } catch (error) {

@@ -6,6 +6,7 @@ import type { ToolContext, ToolDefinition } from '../define-tool.ts'
 import { safeToolName } from '../safe-tool-name.ts'
 import { callTool } from './call-tool.ts'
 import { enabledServers, type McpServersConfig } from './config.ts'
+import { inheritedVariables } from './inherited-variables.ts'
 import { McpServer } from './mcp-server.ts'
 import {
   isBlocked,
@@ -21,7 +22,7 @@ export type McpServersOptions = {
   servers: McpServersConfig
   engine: Engine
   clock: Clock
-  /** Where PATH, HOME and LANG are taken from; programs that are started get nothing else of it. */
+  /** Where the variables of `inherited-variables.ts` are taken from; programs that are started get nothing else of it. */
   environment: Readonly<Record<string, string | undefined>>
   /** Programs are killed when this process has died, or has stood still for so long. */
   leaseMs: number
@@ -30,11 +31,12 @@ export type McpServersOptions = {
   /** Told to servers, with our name. */
   version: string
   onWarning: (message: string) => void
+  /** How a server comes up: what it says meanwhile, and how many tools it has. */
+  onInfo: (message: string) => void
   /** Wait before a dead server is started again: doubles from `min` to `max`. Default 1 s to 60 s. */
   backOffMs?: { min: number; max: number }
 }
 
-const INHERITED = ['PATH', 'HOME', 'LANG'] as const
 /** Another instance may have approved a tool: while one is blocked here, look again this often. */
 const LOOK_AGAIN_MS = 5000
 const LOAD_AGAIN_MS = 1000
@@ -65,9 +67,7 @@ export class McpServers implements AsyncDisposable {
     this.#clock = options.clock
     this.#versions = new ToolVersions(engine)
     this.#onWarning = onWarning
-    const inherited = Object.fromEntries(
-      INHERITED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-    ) as Record<string, string>
+    const inherited = inheritedVariables(environment)
     const enabled = enabledServers(servers)
     this.#loaded = enabled.length === 0 ? Promise.resolve() : this.#load()
     this.#servers = enabled.map(
@@ -83,6 +83,21 @@ export class McpServers implements AsyncDisposable {
           onWarning,
         }),
     )
+  }
+
+  /** The servers that were started, by name. */
+  get names(): string[] {
+    return this.#servers.map(({ name }) => name)
+  }
+
+  /** The names under which models know their tools, also of those that are blocked. */
+  get offeredNames(): string[] {
+    return [...this.#offered.keys()]
+  }
+
+  /** All of them are connected. */
+  get isComplete(): boolean {
+    return this.#servers.every(({ isReady }) => isReady)
   }
 
   /** Settles when every server was reached or failed to be, once. */

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 export type StdioCommand = {
@@ -9,10 +10,13 @@ export type StdioCommand = {
   /** All it gets: nothing is inherited. */
   env: Readonly<Record<string, string>>
   cwd?: string
+  /** Each line of its stderr, cut and without control characters. */
+  onSaid: (line: string) => void
 }
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const STDERR_KEPT = 2000
+const LINE_SHOWN = 500
 const PATIENCE_MS = 1000
 
 /**
@@ -29,6 +33,7 @@ export class StdioTransport implements Transport {
   #pending: Buffer[] = []
   #pendingBytes = 0
   #stderr = ''
+  #line = ''
 
   constructor(options: StdioCommand) {
     this.#options = options
@@ -54,6 +59,7 @@ export class StdioTransport implements Transport {
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT)
+      this.#say(text)
     })
   }
 
@@ -87,6 +93,18 @@ export class StdioTransport implements Transport {
     await Promise.race([drained, delay(PATIENCE_MS)])
     this.#child = undefined
     this.onclose?.()
+  }
+
+  #say(text: string): void {
+    const [first, ...more] = text.split(/[\r\n]+/)
+    this.#line = (this.#line + first).slice(0, LINE_SHOWN)
+    for (const next of more) {
+      const line = stripVTControlCharacters(this.#line)
+        .replaceAll(/\p{Cc}/gu, '')
+        .trim()
+      if (line !== '') this.#options.onSaid(line)
+      this.#line = next.slice(0, LINE_SHOWN)
+    }
   }
 
   #read(chunk: Buffer): void {

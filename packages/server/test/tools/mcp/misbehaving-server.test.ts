@@ -121,6 +121,46 @@ test('what another instance approved is offered here as well', async () => {
   expect(rig.names()).toContain('mcp__small__greet')
 })
 
+test('a child gets what it needs to reach the network and npm, and no key or token', async () => {
+  await using server = await smallServer()
+  const given = {
+    PATH: process.env['PATH']!,
+    HTTPS_PROXY: 'http://proxy.test:3128',
+    no_proxy: 'localhost',
+    NODE_EXTRA_CA_CERTS: '/dev/null',
+    SSL_CERT_FILE: '/etc/ca.pem',
+    npm_config_registry: 'https://registry.test',
+    NPM_CONFIG_CACHE: '/var/cache/npm',
+  }
+  const kept = {
+    NPM_TOKEN: 'secret',
+    NODE_AUTH_TOKEN: 'secret',
+    'npm_config_//registry.test/:_authToken': 'secret',
+    npm_config__auth: 'secret',
+    npm_config_userconfig: '/root/.npmrc',
+    npm_config_https_proxy: '',
+    ANTHROPIC_API_KEY: 'secret',
+    PARLEY_SECRET: 'secret',
+    NODE_OPTIONS: '--no-warnings',
+  }
+  await using rig = await Rig.open({ small: server.config }, { environment: { ...given, ...kept } })
+  const { result } = await rig.call('mcp__small__environment')
+  const { PARLEY_GUARD: _mark, ...variables } = JSON.parse(result as string) as Record<string, string>
+  expect(variables).toEqual(given)
+})
+
+test('what a server says while it starts is shown: line by line, not for ever, and without control characters', async () => {
+  const speak = `console.error('\\x1b[31mred\\x1b[0m \\x07alert'); for (let i = 0; i < 100; i++) console.error('x'.repeat(9999)); process.exit(1)`
+  await using rig = await Rig.open(
+    { chatty: { command: process.execPath, args: ['-e', speak] } },
+    { backOffMs: { min: 60_000, max: 60_000 } },
+  )
+  await eventually(() => rig.infos.length >= 20)
+  expect(rig.infos[0]).toBe('MCP server chatty says: red alert')
+  expect(rig.infos).toHaveLength(20)
+  expect(Math.max(...rig.infos.map(({ length }) => length))).toBeLessThan(600)
+})
+
 test('a child gets PATH, HOME, LANG and its own variables, and nothing else of ours', async () => {
   await using server = await smallServer()
   const environment = {
@@ -175,6 +215,7 @@ test('nobody waits for a server that never shakes hands, neither at the start no
     leaseMs: 10_000,
     version: '0.0.0',
     onWarning: () => undefined,
+    onInfo: () => undefined,
   })
   expect(performance.now() - since).toBeLessThan(100)
   expect(servers.tools()).toEqual([])
@@ -205,6 +246,7 @@ test('a call from before a restart waits until its server is there, and not for 
       leaseMs: 10_000,
       version: '0.0.0',
       onWarning: () => undefined,
+      onInfo: () => undefined,
     })
     await servers.arrived(['Read'])
     expect(servers.tools()).toEqual([])

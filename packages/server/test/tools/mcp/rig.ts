@@ -21,6 +21,7 @@ export class Rig implements AsyncDisposable {
   readonly engine: Engine
   readonly servers: McpServers
   readonly warnings: string[] = []
+  readonly infos: string[] = []
   readonly notifications: JsonObject[] = []
 
   private constructor(directory: string, engine: Engine, options: Partial<McpServersOptions> & { config: unknown }) {
@@ -35,6 +36,7 @@ export class Rig implements AsyncDisposable {
       leaseMs: 10_000,
       version: '0.0.0',
       onWarning: (message) => this.warnings.push(message),
+      onInfo: (message) => this.infos.push(message),
       backOffMs: { min: 50, max: 200 },
       ...rest,
     })

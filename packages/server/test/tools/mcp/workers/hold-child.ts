@@ -2,7 +2,7 @@
 import { StdioTransport } from '../../../../src/tools/mcp/stdio-transport.ts'
 
 const [command = '', ...args] = process.argv.slice(2)
-const transport = new StdioTransport({ command, args, env: {} })
+const transport = new StdioTransport({ command, args, env: {}, onSaid: () => undefined })
 await transport.start()
 process.stdout.write(`${transport.pid}\n`)
 setInterval(() => undefined, 1000)
