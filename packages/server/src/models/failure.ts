@@ -28,13 +28,20 @@ export function failureOf({ model, status, body, headers, incomplete, secret }: 
   const said = whatItSaid(body)
   const kind = kindOf(status ?? said.status, said)
   const retryAfterMs = retryAfterOf(headers)
-  const detail = withoutKeys(said.message, secret) || 'no details given'
+  const detail = withoutKeys(said.message, secret) || (isWebPage(body) && pageFor(kind)) || 'no details given'
   return {
     kind,
     message: `${model}: ${SUMMARIES[kind]}${status === undefined ? '' : ` (HTTP ${status})`}: ${detail}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     incomplete,
   }
+}
+
+/** Something answered that knows nothing of models: the address is another one than was meant. */
+export const WEB_PAGE = 'that is a web page, not a model. Does the address end in /v1?'
+
+export function isWebPage(body: unknown): boolean {
+  return typeof body === 'string' && /^\s*<(?:!doctype html|html)\b/i.test(body)
 }
 
 /** The provider could not be reached, or stopped in the middle of an answer. */
@@ -71,10 +78,17 @@ const SUMMARIES: Record<FailureKind, string> = {
   invalid: 'the provider rejected the request',
 }
 
+/** A gateway that fails, or wants a key, says so with a page as well. */
+function pageFor(kind: FailureKind): string {
+  return kind === 'invalid' ? WEB_PAGE : 'it sent a web page'
+}
+
 type Said = { message: string; code: string; status: number | undefined }
 
 /** Finds message and code in the shapes that providers use: `{error:{message}}`, `{error:"…"}`, `{detail:…}`, text. */
 function whatItSaid(body: unknown): Said {
+  // Whatever words a page has, they are not about this request.
+  if (isWebPage(body)) return { message: '', code: '', status: undefined }
   const value = typeof body === 'string' ? (parseBoundedJson(body) ?? body) : body
   if (typeof value === 'string') return { message: said(value), code: '', status: undefined }
   if (!isRecord(value)) return { message: '', code: '', status: undefined }

@@ -19,6 +19,9 @@ export type ModelEnvironment = {
 export const ANTHROPIC_URL = 'https://api.anthropic.com/v1'
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
+/** How sessions name the model of `PARLEY_MODEL_URL` when `PARLEY_MODEL` does not. */
+const NAMELESS_MODEL_ID = 'local'
+
 /** The first of a list is the default of its provider. */
 const ANTHROPIC_MODELS = [
   { id: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5' },
@@ -39,32 +42,47 @@ export function fromEnvironment(environment: ModelEnvironment, isConfigured: boo
   const isOpenAIDefault = !isConfigured && !modelUrl && !anthropicApiKey
   const isAnthropicDefault = !isConfigured && !modelUrl
   const offers: ModelConfig[] = []
-  if (modelUrl) offers.push(compatible('local', modelUrl, { model, apiKey: modelKey }))
+  const named = model === undefined ? {} : { model: 'PARLEY_MODEL' }
+  if (modelUrl) {
+    const variables = { key: 'PARLEY_MODEL_KEY', url: 'PARLEY_MODEL_URL', model: 'PARLEY_MODEL' }
+    offers.push(compatible(NAMELESS_MODEL_ID, modelUrl, { model, apiKey: modelKey, variables }))
+  }
   if (anthropicApiKey) {
     const own = isAnthropicDefault ? { model, apiKey: modelKey ?? anthropicApiKey } : { apiKey: anthropicApiKey }
-    offers.push(...hosted('anthropic', ANTHROPIC_MODELS, own))
+    const key = isAnthropicDefault && modelKey ? 'PARLEY_MODEL_KEY' : 'ANTHROPIC_API_KEY'
+    const variables = { key, ...(isAnthropicDefault && named) }
+    offers.push(...hosted('anthropic', ANTHROPIC_MODELS, { ...own, variables }))
   }
   if (openaiApiKey) {
     const own = isOpenAIDefault ? { model, apiKey: modelKey ?? openaiApiKey } : { apiKey: openaiApiKey }
-    if (openaiBaseUrl && !isOpenAI(openaiBaseUrl)) offers.push(compatible('openai', openaiBaseUrl, own))
-    else offers.push(...hosted('openai', OPENAI_MODELS, own))
+    const key = isOpenAIDefault && modelKey ? 'PARLEY_MODEL_KEY' : 'OPENAI_API_KEY'
+    const variables = { key, ...(openaiBaseUrl && { url: 'OPENAI_BASE_URL' }), ...(isOpenAIDefault && named) }
+    if (openaiBaseUrl && !isOpenAI(openaiBaseUrl))
+      offers.push(compatible('openai', openaiBaseUrl, { ...own, variables }))
+    else offers.push(...hosted('openai', OPENAI_MODELS, { ...own, variables }))
   }
   return offers
 }
 
-type Own = { model?: string | undefined; apiKey?: string | undefined }
+type Own = {
+  model?: string | undefined
+  apiKey?: string | undefined
+  variables: NonNullable<ModelConfig['variables']>
+}
 
 /** Without a name for its model, the server itself is asked for one at the first call. */
-function compatible(id: string, url: string, { model, apiKey }: Own): ModelConfig {
-  return { id: model ?? id, provider: 'openai-compatible', url, model: model ?? '', ...(apiKey ? { apiKey } : {}) }
+function compatible(id: string, url: string, { model, apiKey, variables }: Own): ModelConfig {
+  const key = apiKey ? { apiKey } : {}
+  return { id: model ?? id, provider: 'openai-compatible', url, model: model ?? '', ...key, variables }
 }
 
 type Known = readonly { id: string; name: string }[]
 
-function hosted(provider: 'anthropic' | 'openai', known: Known, { model, apiKey = '' }: Own): ModelConfig[] {
+function hosted(provider: 'anthropic' | 'openai', known: Known, own: Own): ModelConfig[] {
+  const { model, apiKey = '', variables } = own
   const first = known.find(({ id }) => id === model) ?? (model ? { id: model } : undefined)
   const others = known.filter(({ id }) => id !== model)
-  return [...(first ? [first] : []), ...others].map((each) => ({ ...each, provider, apiKey }))
+  return [...(first ? [first] : []), ...others].map((each) => ({ ...each, provider, apiKey, variables }))
 }
 
 function isOpenAI(url: string): boolean {

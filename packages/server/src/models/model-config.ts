@@ -20,4 +20,6 @@ export type ModelConfig = {
   contextWindow?: number
   supportsVision?: boolean
   supportsThinking?: boolean
+  /** The environment variables that it comes from, if it does. */
+  variables?: { key: string; url?: string; model?: string }
 }

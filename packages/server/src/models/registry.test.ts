@@ -28,7 +28,7 @@ function defaultOf(options: Partial<ModelsOptions>): Model {
 const ids = (options: Partial<ModelsOptions>) => modelsOf(options).models.map(({ id }) => id)
 
 test('with nothing configured there is the demo model and nothing else', () => {
-  const { models, default: chosen } = modelsOf({ model: 'ignored' })
+  const { models, default: chosen } = modelsOf({ model: 'demo' })
   expect(models).toMatchObject([{ id: 'demo', contextWindow: 0 }])
   expect(chosen).toBe('demo')
 })
@@ -174,3 +174,48 @@ test('closing lets go of the kept connections', async () => {
   close()
   await expect.poll(provider.connections).toBe(0)
 })
+
+test('a model that nobody offers stops the start, and the demo does not answer in its place', () => {
+  expect(() => modelsOf({ model: 'qwen3' })).toThrow(/PARLEY_MODEL names qwen3.*PARLEY_MODEL_URL/)
+})
+
+const REFUSED = { status: 401, body: '{"error":{"message":"bad key"}}' }
+const NOT_THERE = { status: 404, body: '{"error":{"message":"no such model"}}' }
+const PAGE = { contentType: 'text/html', body: '<!doctype html><title>Hello</title> billing' }
+
+test.each<[string, Partial<ModelsOptions>, { status?: number; body: string; contentType?: string }, string]>([
+  ['a key', { model: 'm', modelKey: 'k' }, REFUSED, 'Look at PARLEY_MODEL_KEY.'],
+  ['a model', { model: 'm' }, NOT_THERE, 'Look at PARLEY_MODEL_URL and PARLEY_MODEL.'],
+  ['an address', { model: 'm' }, PAGE, 'Does the address end in /v1? Look at PARLEY_MODEL_URL and PARLEY_MODEL.'],
+  ['an address', { model: 'm' }, { ...PAGE, status: 404 }, 'Does the address end in /v1? Look at PARLEY_MODEL_URL'],
+])('a failure that %s makes names the variable: %o %o', async (_what, options, recorded, advice) => {
+  await using provider = await startFakeModel(() => ({ recorded }))
+  expect(await messageOf({ modelUrl: provider.url, ...options })).toContain(advice)
+})
+
+test('a failure names the variable that the key or the address came from', async () => {
+  await using provider = await startFakeModel(() => ({ recorded: REFUSED }))
+  const { url } = provider
+  const openai = { openaiApiKey: 'o', openaiBaseUrl: url }
+  expect(await messageOf(openai)).toContain('Look at OPENAI_API_KEY.')
+  expect(await messageOf({ ...openai, modelKey: 'k' })).toContain('Look at PARLEY_MODEL_KEY.')
+  const house = { id: 'house', provider: 'openai-compatible' as const, url, apiKey: 'k' }
+  expect(await messageOf({ models: [house] })).toContain('Look at `apiKey` of the model house in the configuration.')
+  const claude = { id: 'claude-x', provider: 'anthropic' as const, url }
+  expect(await messageOf({ models: [claude], anthropicApiKey: 'a' })).toContain('Look at ANTHROPIC_API_KEY.')
+  expect(await messageOf({ modelUrl: 'http://127.0.0.1:1/v1', model: 'm' })).toContain('Look at PARLEY_MODEL_URL.')
+})
+
+test('a page of a gateway that failed says nothing about addresses', async () => {
+  const recorded = { status: 502, contentType: 'text/html', body: '<html><h1>502 Bad Gateway</h1></html>' }
+  await using provider = await startFakeModel(() => ({ recorded }))
+  const message = await messageOf({ modelUrl: provider.url, model: 'm' })
+  expect(message).toContain('(HTTP 502): it sent a web page')
+  expect(message).not.toContain('/v1')
+})
+
+/** How the default model fails. */
+async function messageOf(options: Partial<ModelsOptions>): Promise<string> {
+  const last = (await eventsOf(defaultOf(options), requestOf('Hello'))).at(-1)
+  return last?.type === 'failed' ? last.failure.message : JSON.stringify(last)
+}

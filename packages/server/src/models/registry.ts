@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Egress } from '../egress/egress.ts'
 import type { AnswerLimits } from './answer-meter.ts'
 import type { Clock, Model, ModelEntry } from '../ports.ts'
+import { adviceFor } from './advice-for.ts'
 import { createAnthropicModel, createOpenAIModel, type ProviderOptions } from './ai-sdk/providers.ts'
 import { createDemoModel, DEMO_MODEL_ID } from './demo/model.ts'
 import { ANTHROPIC_URL, fromEnvironment, OPENAI_URL, type ModelEnvironment } from './from-environment.ts'
@@ -10,7 +11,7 @@ import { factsOf } from './known-models.ts'
 import type { ModelConfig } from './model-config.ts'
 import { firstModel } from './openai-compatible/first-model.ts'
 import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
-import { withRetries } from './with-retries.ts'
+import { type NamedModel, withRetries } from './with-retries.ts'
 
 export type ModelsOptions = ModelEnvironment & {
   /** From the configuration; they come first. */
@@ -54,17 +55,26 @@ export function createModels(options: ModelsOptions): Models {
   }
   const { models: configured = [] } = options
   const found = [...configured, ...fromEnvironment(options, configured.length > 0)]
+  if (found.length === 0) demandNoModel(options)
   const configs = uniqueById(
     found.length > 0 ? found : [{ id: DEMO_MODEL_ID, provider: 'demo' as const, name: 'Demo' }],
   )
   const bare = new Map(configs.map((config) => [config.id, build(config, options, agents)]))
   const defaultId = defaultOf(options, configs)
-  const fallback = fallbackOf(options, bare)
+  const fallback = fallbackOf(options, configs, bare)
   return {
     models: configs.map((config) => entryOf(config, resilient(config, bare, fallback, options))),
     default: defaultId,
     close: () => Object.values(agents).forEach((agent) => agent.destroy()),
   }
+}
+
+/** The demo model must not answer in the name of another. */
+function demandNoModel({ model }: ModelsOptions): void {
+  if (model === undefined || model === DEMO_MODEL_ID) return
+  throw new Error(
+    `PARLEY_MODEL names ${model}, but nobody offers it. Say who does: PARLEY_MODEL_URL for an OpenAI-compatible server, or ANTHROPIC_API_KEY or OPENAI_API_KEY.`,
+  )
 }
 
 /** What is configured hides what the environment offers under the same name. */
@@ -79,10 +89,14 @@ function defaultOf({ model, modelUrl, defaultModel, models }: ModelsOptions, con
   throw new Error(`The default model ${wanted} is none of: ${configs.map(({ id }) => id).join(', ')}.`)
 }
 
-function fallbackOf({ fallbackModel }: ModelsOptions, bare: ReadonlyMap<string, Model>) {
+function fallbackOf(
+  { fallbackModel }: ModelsOptions,
+  configs: readonly ModelConfig[],
+  bare: ReadonlyMap<string, Model>,
+): NamedModel | undefined {
   if (fallbackModel === undefined) return undefined
-  const model = bare.get(fallbackModel)
-  if (model) return { id: fallbackModel, model }
+  const config = configs.find(({ id }) => id === fallbackModel)
+  if (config) return { id: fallbackModel, model: bare.get(fallbackModel) as Model, advice: adviceFor(config) }
   throw new Error(`The fallback model ${fallbackModel} is none of: ${[...bare.keys()].join(', ')}.`)
 }
 
@@ -153,14 +167,18 @@ export function apiUrl(url: string): URL {
 }
 
 function resilient(
-  { id, provider }: ModelConfig,
+  config: ModelConfig,
   bare: ReadonlyMap<string, Model>,
-  fallback: { id: string; model: Model } | undefined,
+  fallback: NamedModel | undefined,
   { sleep, random }: ModelsOptions,
 ): Model {
+  const { id, provider } = config
   const model = bare.get(id) as Model
   if (provider === 'demo') return model
-  return withRetries({ id, model }, { sleep, random, ...(fallback && fallback.id !== id ? { fallback } : {}) })
+  return withRetries(
+    { id, model, advice: adviceFor(config) },
+    { sleep, random, ...(fallback && fallback.id !== id ? { fallback } : {}) },
+  )
 }
 
 function entryOf(config: ModelConfig, model: Model): ModelEntry {

@@ -1,6 +1,7 @@
 import type { Clock, FailureKind, Model, ModelEvent, ModelFailure, ModelRequest, Usage } from '../ports.ts'
 
-export type NamedModel = { id: string; model: Model }
+/** `advice`: where to look, by the kind of failure; closes the message of a call that brought nothing. */
+export type NamedModel = { id: string; model: Model; advice?: Partial<Record<FailureKind, string>> }
 
 export type RetryOptions = {
   /** Asked once, when every attempt of the first model failed. */
@@ -43,7 +44,10 @@ export function withRetries(first: NamedModel, options: RetryOptions): Model {
 type Failed = ModelEvent & { type: 'failed' }
 
 /** Passes one call on. Returns how it failed if nothing of it was passed on, so that the caller may try again. */
-async function* oneCall({ id, model }: NamedModel, request: ModelRequest): AsyncGenerator<ModelEvent, Failed | null> {
+async function* oneCall(
+  { id, model, advice = {} }: NamedModel,
+  request: ModelRequest,
+): AsyncGenerator<ModelEvent, Failed | null> {
   let held: ModelEvent | null = null
   let isShown = false
   for await (const event of model.stream(request)) {
@@ -55,13 +59,20 @@ async function* oneCall({ id, model }: NamedModel, request: ModelRequest): Async
       held = event
       continue
     }
-    if (event.type === 'failed') return { ...event, failure: { ...event.failure, incomplete: false } }
+    if (event.type === 'failed') return { ...event, failure: { ...advised(event.failure, advice), incomplete: false } }
     if (event.type === 'finish' && isEmpty(event)) return emptyAnswer(id, event.usage)
     if (held) yield held
     isShown = true
     yield event
   }
   return null
+}
+
+function advised(failure: ModelFailure, advice: NonNullable<NamedModel['advice']>): ModelFailure {
+  const where = advice[failure.kind]
+  if (where === undefined) return failure
+  const sentence = /[.?!]$/.test(failure.message) ? failure.message : `${failure.message}.`
+  return { ...failure, message: `${sentence} ${where}` }
 }
 
 /** An answer of nothing but a refusal, or one that used up its tokens unseen, would be the same again. */

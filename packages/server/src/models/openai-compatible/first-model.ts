@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import type { Agent } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { parseBoundedJson } from '@parley/protocol'
-import { failureOf, networkFailure } from '../failure.ts'
+import { failureOf, isWebPage, networkFailure } from '../failure.ts'
 import type { ModelFailure } from '../../ports.ts'
 import { isRecord } from '../shape.ts'
 import { readBody } from './read-body.ts'
@@ -35,6 +35,7 @@ async function askForModels(options: FirstModelOptions, signal: AbortSignal): Pr
     if (status >= 400) return failureOf({ ...failed, body })
     const name = firstName(parseBoundedJson(body))
     if (name !== undefined) return name
+    if (isWebPage(body)) return failureOf({ ...failed, body })
     return failureOf({ ...failed, body: 'The server lists no model. Load one, or name one with PARLEY_MODEL.' })
   } catch (error) {
     return networkFailure(id, error instanceof Error ? error.message : String(error), false)

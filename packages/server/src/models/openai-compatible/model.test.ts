@@ -169,11 +169,11 @@ test('an answer is complete when the connection breaks after its finish reason',
   })
 })
 
-test('a web page in place of an answer says to check the URL', async () => {
+test('a web page in place of an answer asks whether the address ends in /v1', async () => {
   const recorded = { contentType: 'text/html; charset=utf-8', body: '<!doctype html><title>Hello</title>' }
   await using provider = await startFakeModel([{ recorded }])
   expect(await eventsOf(modelAt(provider.url), requestOf('Go'))).toMatchObject([
-    { type: 'failed', failure: { kind: 'invalid', message: expect.stringContaining('Check the URL') } },
+    { type: 'failed', failure: { kind: 'invalid', message: expect.stringContaining('Does the address end in /v1?') } },
   ])
 })
 

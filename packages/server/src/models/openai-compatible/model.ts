@@ -5,10 +5,12 @@ import { createParser } from 'eventsource-parser'
 import type { AnswerLimits } from '../answer-meter.ts'
 import {
   failureOf,
+  isWebPage,
   MAX_ERROR_CHARACTERS,
   MAX_EVENT_CHARACTERS,
   networkFailure,
   unreadableFailure,
+  WEB_PAGE,
   withoutKeys,
 } from '../failure.ts'
 import type { Model, ModelFailure, ModelRequest } from '../../ports.ts'
@@ -213,11 +215,11 @@ function refusal(response: IncomingMessage, { id, body, secret }: { id: string; 
   const { statusCode: status = 0, headers } = response
   const said = { model: id, body, headers, incomplete: false, secret }
   if (status >= 400) return failureOf({ ...said, status })
-  if (body.includes('"error"')) return failureOf(said)
+  if (body.includes('"error"') && !isWebPage(body)) return failureOf(said)
   const what = `answered HTTP ${status} with ${headers['content-type'] ?? 'no content type'} in place of an event stream`
   return {
     kind: 'invalid',
-    message: `${id}: the server ${what}. Check the URL of the model.`,
+    message: `${id}: the server ${what}: ${isWebPage(body) ? WEB_PAGE : 'Check the URL of the model.'}`,
     incomplete: false,
   } as const
 }
