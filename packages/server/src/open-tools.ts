@@ -5,11 +5,12 @@ import type { Logger } from 'pino'
 import { isOwner } from './auth/users.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
+import { type PolicyRule, uselessRules } from './confirm/policy.ts'
 import { ASK, LOOP_TOOLS } from './core/offer.ts'
 import type { Egress } from './egress/egress.ts'
 import { principalOf } from './faces/native/rest/scope.ts'
+import { nearestName } from './http/nearest-name.ts'
 import type { Clock, Ids } from './ports.ts'
-import { describeLimits } from './sandbox/describe-limits.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Sessions } from './sessions/service.ts'
 import { TEXTS } from './sessions/texts.ts'
@@ -68,6 +69,10 @@ export type OpenTools = {
   refresh: (session_id: string, called: readonly string[]) => Promise<void>
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
+  /** How many there are in every session, without those of MCP servers. */
+  count: number
+  /** The servers that bring more, by name. */
+  mcpServers: readonly string[]
   sandbox: Sandbox
   workspace: (session_id: string) => Promise<string>
   /** Where it is, made or not. */
@@ -136,10 +141,6 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
   )
 
   const sandbox = await options.sandbox
-  const said = { sandbox: sandbox.level, ...(sandbox.reason !== null && { reason: sandbox.reason }) }
-  if (sandbox.level === 'none') logger.warn(said, 'commands run without a sandbox, so every one of them asks first')
-  else logger.info(said, 'commands run in a sandbox')
-  logger.info({ limits: sandbox.limits }, describeLimits(sandbox.limits, config.language))
   const tasks = parts.use(
     new BackgroundTasks({
       engine,
@@ -164,6 +165,12 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     ...given,
   ])
 
+  const stop = new AbortController()
+  parts.defer(() => stop.abort())
+  // Reads the skills' directories, so what is wrong there is said now and not to the first session.
+  const names = [...fixed, ...LOOP_TOOLS, ...(await skills.configuredTools())].map(({ name }) => name)
+  void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
+
   const directoryOf = (session_id: string) => join(directory, session_id)
   const workspace = (session_id: string) => makeWorkspace(directoryOf(session_id))
   const of = (session_id: string) => [...fixed, ...mcp.tools(), ...skills.knownOf(session_id)]
@@ -171,6 +178,8 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     of,
     refresh: async (session_id, called) => void (await Promise.all([skills.skillsOf(session_id), mcp.arrived(called)])),
     own: () => [...given.map(({ name }) => name), ...Object.keys(config.mcpServers).map((name) => `mcp:${name}`)],
+    count: fixed.length + LOOP_TOOLS.length,
+    mcpServers: mcp.names,
     sandbox,
     workspace,
     directoryOf,
@@ -219,6 +228,23 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
           },
         }),
     ],
+  }
+}
+
+type Known = { names: readonly string[]; mcp: McpServers; signal: AbortSignal; warn: (message: string) => void }
+
+/** A rule that fits no tool protects from nothing, and its author believes that it does. */
+async function sayUselessRules(rules: readonly PolicyRule[], { names, mcp, signal, warn }: Known): Promise<void> {
+  await mcp.settled()
+  if (signal.aborted) return
+  const all = [...names, ...mcp.offeredNames]
+  for (const { tool, decision } of uselessRules(rules, all)) {
+    // These may come later: the tools of a server that is down, and skills that are uploaded to a session.
+    if ((tool.startsWith('mcp__') && !mcp.isComplete) || tool.startsWith('skill__')) continue
+    const meant = nearestName(tool, all)
+    warn(
+      `The rule { tool: "${tool}", decision: "${decision}" } of the policy never decides: no tool has such a name.${meant ? ` Did you mean ${meant}?` : ''}`,
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ConfigError, loadConfig } from './config/load-config.ts'
+import { ConfigError, configWarnings, loadConfig } from './config/load-config.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer, VERSION } from './server.ts'
@@ -20,6 +20,7 @@ export async function serve(): Promise<void> {
     const config = await loadConfig(process.cwd(), process.env)
     const logger = await createLogger(config, process.stdout.isTTY, output)
     surviveRuns(logger)
+    for (const warning of configWarnings(process.env, config)) logger.warn(warning)
     const server = await startServer(config, logger)
     logger.info(
       { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },

@@ -7,6 +7,7 @@ import { createSeal } from './auth/seal.ts'
 import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
+import { describeStart, type StartFacts } from './describe-start.ts'
 import { embedScript } from './faces/embed-script.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
@@ -16,7 +17,9 @@ import { offerOf, UNGUESSABLE } from './http/admission.ts'
 import { createApp } from './http/app.ts'
 import { ownAddresses } from './http/own-addresses.ts'
 import { writeLocalAccess } from './local-access.ts'
-import { type Extensions, openSessions } from './open-sessions.ts'
+import { DEMO_MODEL_ID } from './models/demo/model.ts'
+import { NAMELESS_MODEL_ID } from './models/from-environment.ts'
+import { type Extensions, openSessions, type OpenSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
@@ -93,9 +96,25 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
   await writeLocalAccess(config.dataDir, url, auth)
+  for (const { level: loudness, line } of describeStart(factsOf(config, models, tools))) logger[loudness](line)
   state = 'ok'
   const running = parts.move()
   return { url, elsewhere, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+function factsOf(config: ServerConfig, models: OpenSessions['models'], tools: OpenSessions['tools']): StartFacts {
+  const { language, modelUrl, model } = config
+  const { count, mcpServers, sandbox } = tools
+  const asks = modelUrl !== undefined && model === undefined && models.default === NAMELESS_MODEL_ID
+  return {
+    language,
+    model: models.default,
+    isDemo: models.default === DEMO_MODEL_ID,
+    ...(asks && { modelsFrom: new URL(modelUrl).origin }),
+    tools: count,
+    mcpServers,
+    sandbox,
+  }
 }
 
 /** Finds out how commands can be confined here, which takes as long as all the rest: meanwhile, that begins. */

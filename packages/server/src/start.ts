@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadConfig } from './config/load-config.ts'
+import { configWarnings, loadConfig } from './config/load-config.ts'
 import type { ServerOptions } from './config/options.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
@@ -22,7 +22,9 @@ export type StartedServer = {
 export async function start(options: ServerOptions = {}): Promise<StartedServer> {
   const config = await loadConfig(process.cwd(), process.env, options)
   const { stdout } = process
-  const server = await startServer(config, await createLogger(config, stdout.isTTY, new LogOutput(stdout)))
+  const logger = await createLogger(config, stdout.isTTY, new LogOutput(stdout))
+  for (const warning of configWarnings(process.env, config)) logger.warn(warning)
+  const server = await startServer(config, logger)
   const key = (await readFile(join(config.dataDir, 'owner.key'), 'utf8')).trim()
   const { url, elsewhere, signInUrl } = server
   return { url, elsewhere, key, signInUrl, close: async () => server[Symbol.asyncDispose]() }

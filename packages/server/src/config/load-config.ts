@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
+import { nearestName } from '../http/nearest-name.ts'
 import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
+import { syntaxErrorPlace } from './syntax-error-place.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 /** Something in the configuration is wrong; the message names it and says what would be right. */
 export class ConfigError extends Error {
@@ -11,6 +14,8 @@ export class ConfigError extends Error {
 }
 
 const FILES = ['parley.config.ts', 'parley.config.js', 'parley.config.json']
+/** Names a configuration file that lies elsewhere. */
+const FILE_VARIABLE = 'PARLEY_CONFIG'
 
 /** The environment names of options, and how their text becomes a value. */
 const ENVIRONMENT: Partial<Record<keyof ServerOptions, { name: string; isNumber?: true; isList?: true }>> = {
@@ -35,13 +40,16 @@ const ENVIRONMENT: Partial<Record<keyof ServerOptions, { name: string; isNumber?
   drainMs: { name: 'PARLEY_DRAIN_MS', isNumber: true },
 }
 
-/** Reads the configuration once: the file in `directory`, the environment over it, `options` over both, and defaults under all. */
+/**
+ * Reads the configuration once: the file in `directory`, or the one that `PARLEY_CONFIG` names, the environment over it,
+ * `options` over both, and defaults under all. Paths are seen from `directory`, wherever the file is.
+ */
 export async function loadConfig(
   directory: string,
   environment: NodeJS.ProcessEnv,
   options: ServerOptions = {},
 ): Promise<ServerConfig> {
-  const file = FILES.map((name) => join(directory, name)).find((path) => existsSync(path))
+  const file = findFile(directory, environment[FILE_VARIABLE])
   const fromFile = file ? parse(await readOptions(file), file) : {}
   const fromEnvironment = parse(environmentOptions(environment), 'the environment')
   const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
@@ -52,14 +60,43 @@ export async function loadConfig(
   }
 }
 
+/** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */
+export function configWarnings(environment: NodeJS.ProcessEnv, config: ServerConfig): string[] {
+  const variables = [...Object.values(ENVIRONMENT).map(({ name }) => name), FILE_VARIABLE]
+  return [...unknownVariables(environment, variables), ...uselessOptions(config)]
+}
+
+function uselessOptions({ modelUrl, modelKey, anthropicApiKey, openaiApiKey, openaiBaseUrl }: ServerConfig): string[] {
+  const warnings = []
+  if (modelKey && !modelUrl && !anthropicApiKey && !openaiApiKey)
+    warnings.push('PARLEY_MODEL_KEY is set, but not for whom: PARLEY_MODEL_URL is missing.')
+  if (openaiBaseUrl && !openaiApiKey)
+    warnings.push(
+      'OPENAI_BASE_URL is set without OPENAI_API_KEY, and not used. A server that needs no key goes into PARLEY_MODEL_URL.',
+    )
+  return warnings
+}
+
+function findFile(directory: string, named: string | undefined): string | undefined {
+  if (!named) return FILES.map((name) => join(directory, name)).find((path) => existsSync(path))
+  const file = resolve(directory, named)
+  if (!existsSync(file)) throw new ConfigError(`${FILE_VARIABLE} names ${file}, and there is no such file.`)
+  if (['.ts', '.mts', '.js', '.mjs', '.json'].includes(extname(file))) return file
+  throw new ConfigError(`${FILE_VARIABLE} names ${file}; a configuration file ends in .ts, .js or .json.`)
+}
+
 async function readOptions(file: string): Promise<unknown> {
+  let text = ''
   try {
-    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'))
+    text = await readFile(file, 'utf8')
+    if (file.endsWith('.json')) return JSON.parse(text)
     const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
     if (module.default === undefined) throw new ConfigError('it has no default export; write `export default { … }`')
     return module.default
   } catch (error) {
-    throw new ConfigError(`Cannot read ${file}: ${(error as Error).message}`, { cause: error })
+    const place = syntaxErrorPlace(file, text, error)
+    const where = place ? `, line ${place.line}, column ${place.column}` : ''
+    throw new ConfigError(`Cannot read ${file}${where}: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -90,9 +127,16 @@ function parse(options: unknown, source: string): Partial<ServerOptions> {
 }
 
 function explain(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys')
-    return `${issue.keys.join(', ')}: there is no such option. Options are: ${Object.keys(optionsSchema.shape).join(', ')}.`
   const option = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => noSuchOption(option, key)).join('\n  ')
   const variable = ENVIRONMENT[issue.path[0] as keyof ServerOptions]?.name
   return `${option}${variable ? ` (${variable})` : ''}: ${issue.message}`
+}
+
+/** `parent`: the option that holds it; empty for the outermost. */
+function noSuchOption(parent: string, key: string): string {
+  if (parent !== '') return `${parent}.${key}: there is no such option.`
+  const known = Object.keys(optionsSchema.shape)
+  const meant = nearestName(key, known)
+  return `${key}: there is no such option. ${meant ? `Did you mean ${meant}?` : `Options are: ${known.join(', ')}.`}`
 }

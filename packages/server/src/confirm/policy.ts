@@ -73,6 +73,11 @@ export function digestOf(tool_name: string, input: JsonValue): string {
     .digest('hex')
 }
 
+/** The rules that can never decide anything, because no tool has such a name. */
+export function uselessRules(rules: readonly PolicyRule[], names: readonly string[]): PolicyRule[] {
+  return rules.filter(({ tool }) => !names.some((name) => matches(tool, name)))
+}
+
 function fits(rule: PolicyRule, name: string, input: JsonValue, isSeen: boolean): boolean {
   if (!matches(rule.tool, name)) return false
   const given = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}

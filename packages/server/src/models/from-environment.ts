@@ -20,7 +20,7 @@ export const ANTHROPIC_URL = 'https://api.anthropic.com/v1'
 export const OPENAI_URL = 'https://api.openai.com/v1'
 
 /** How sessions name the model of `PARLEY_MODEL_URL` when `PARLEY_MODEL` does not. */
-const NAMELESS_MODEL_ID = 'local'
+export const NAMELESS_MODEL_ID = 'local'
 
 /** The first of a list is the default of its provider. */
 const ANTHROPIC_MODELS = [

@@ -1,0 +1,60 @@
+import { describeLimits } from './sandbox/describe-limits.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
+
+export type StartFacts = {
+  language: 'zh' | 'en'
+  /** Id of the model that answers where nobody chose one. */
+  model: string
+  isDemo: boolean
+  /** Where the server is that names its model itself. */
+  modelsFrom?: string
+  /** Without those of MCP servers. */
+  tools: number
+  mcpServers: readonly string[]
+  sandbox: Pick<Sandbox, 'level' | 'reason' | 'limits'>
+}
+
+const WORDS = {
+  en: {
+    model: (id: string) => `Model: ${id}`,
+    demo: 'Model: demo. It shows what Parley does and knows nothing. For a real one set PARLEY_MODEL_URL (an OpenAI-compatible server), ANTHROPIC_API_KEY or OPENAI_API_KEY.',
+    firstOf: (origin: string) => `Model: the first one that ${origin} lists. PARLEY_MODEL names another.`,
+    tools: (count: number) => `Tools: ${count}`,
+    mcp: (names: string) => `MCP servers, being started: ${names}`,
+    sandbox: (level: string) => `Commands run in a sandbox (${level}).`,
+    noSandbox: 'Commands run without a sandbox, so every one of them asks first.',
+    noBetter: (reason: string) => ` There is no better one here: ${reason}`,
+  },
+  zh: {
+    model: (id: string) => `模型：${id}`,
+    demo: '模型：demo（演示模型）。它只展示 Parley 的功能，并不懂任何知识。要使用真实模型，请设置 PARLEY_MODEL_URL（OpenAI 兼容服务器）、ANTHROPIC_API_KEY 或 OPENAI_API_KEY。',
+    firstOf: (origin: string) => `模型：${origin} 列出的第一个模型。可用 PARLEY_MODEL 指定其他模型。`,
+    tools: (count: number) => `工具：${count} 个`,
+    mcp: (names: string) => `正在启动的 MCP 服务器：${names}`,
+    sandbox: (level: string) => `命令在沙箱中运行（${level}）。`,
+    noSandbox: '命令不在沙箱中运行，因此每条命令都会先征求同意。',
+    noBetter: (reason: string) => `此处没有更好的沙箱：${reason}`,
+  },
+}
+
+/** What an operator wants to know of a server that has just started, a line each, and how loud to say it. */
+export function describeStart(facts: StartFacts): { level: 'info' | 'warn'; line: string }[] {
+  const { language, tools, mcpServers, sandbox } = facts
+  const words = WORDS[language]
+  const isBare = sandbox.level === 'none'
+  const place = isBare ? words.noSandbox : words.sandbox(sandbox.level)
+  const info = (line: string) => ({ level: 'info' as const, line })
+  return [
+    info(modelLine(facts)),
+    info(words.tools(tools)),
+    ...(mcpServers.length > 0 ? [info(words.mcp(mcpServers.join(', ')))] : []),
+    { level: isBare ? 'warn' : 'info', line: place + (sandbox.reason === null ? '' : words.noBetter(sandbox.reason)) },
+    info(describeLimits(sandbox.limits, language)),
+  ]
+}
+
+function modelLine({ language, model, isDemo, modelsFrom }: StartFacts): string {
+  const words = WORDS[language]
+  if (isDemo) return words.demo
+  return modelsFrom === undefined ? words.model(model) : words.firstOf(modelsFrom)
+}

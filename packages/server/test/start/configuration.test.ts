@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listening, newHome, refused, start } from './home.ts'
+
+test.each([
+  ['PARLEY_MODLE_URL', 'PARLEY_MODEL_URL'],
+  ['PARLEY_MODELURL', 'PARLEY_MODEL_URL'],
+  ['PARLY_MODEL_URL', 'PARLEY_MODEL_URL'],
+  ['parley_owner_key', 'PARLEY_OWNER_KEY'],
+  ['PARLEY_CONFIGURATION', 'PARLEY_CONFIG'],
+])('the variable %s is said to do nothing, and that %s may be meant', async (name, meant) => {
+  await using home = await newHome()
+  await using server = start(home.path, { [name]: 'x' })
+  await server.line(new RegExp(`${name} is set, but there is no such variable.*Did you mean ${meant}\\?`))
+  await listening(server)
+})
+
+test('variables of the command line, of Kubernetes and of others are not complained about', async () => {
+  await using home = await newHome()
+  const env = {
+    PARLEY_URL: 'x',
+    PARLEY_KEY: 'x',
+    PARLEY_SERVICE_HOST: 'x',
+    PARLEY_PORT_8020_TCP: 'x',
+    PARSER_PORT: 'x',
+  }
+  await using server = start(home.path, env)
+  await listening(server)
+  expect(server.lines.join('\n')).not.toContain('no such variable')
+})
+
+test.each([
+  ['a name that is near no other', { PARLEY_COLOUR: 'red' }, /PARLEY_COLOUR .*There are: PARLEY_HOST, PARLEY_PORT/],
+  ['a key without an address', { PARLEY_MODEL_KEY: 'k' }, /PARLEY_MODEL_KEY .*PARLEY_MODEL_URL is missing/],
+  ['an address without a key', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, /without OPENAI_API_KEY, and not used/],
+])('%s is said', async (_what, env, message) => {
+  await using home = await newHome()
+  await using server = start(home.path, { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', ...env })
+  await server.line(message)
+  await listening(server)
+})
+
+test('a model that nobody offers ends the start with exit code 2, and the demo does not answer in its place', async () => {
+  await using home = await newHome()
+  const env = { PARLEY_MODEL: 'qwen3', OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' }
+  await refused(home.path, env, 2, [/PARLEY_MODEL names qwen3/, /PARLEY_MODEL_URL.*ANTHROPIC_API_KEY.*OPENAI_API_KEY/])
+})
+
+const BROKEN = '{\n  "port": 8020,\n  "host": localhost\n}'
+
+test.each([
+  ['a stray word', 'json', BROKEN, 'line 3, column 11'],
+  ['a comma too many', 'json', '{\n  "port": 8020,\n}', 'line 3, column 1'],
+  ['an end too early', 'json', '{\n  "port": 8020', 'line 2, column 15'],
+  ['an empty file', 'json', '', 'line 1, column 1'],
+  ['a comment', 'json', '{\n  // mine\n}', 'line 2, column 3'],
+  ['a value left out', 'js', 'export default {\n  port: ,\n}\n', 'line 2, column 9'],
+  ['a comma left out', 'ts', 'export default {\n  port: 1\n  host: "x",\n}\n', 'line 3, column 3'],
+])('%s in parley.config.%s is shown with line and column', async (_what, ending, text, place) => {
+  await using home = await newHome({ [`parley.config.${ending}`]: text })
+  await refused(home.path, {}, 2, [new RegExp(`Cannot read .*parley\\.config\\.${ending}, ${place}: `)])
+})
+
+test('PARLEY_CONFIG names a configuration file elsewhere, and that one counts', async () => {
+  await using home = await newHome({ 'parley.config.json': BROKEN })
+  await mkdir(join(home.path, 'etc'))
+  await writeFile(join(home.path, 'etc/ours.json'), '{ "modelURI": "x" }')
+  await refused(home.path, { PARLEY_CONFIG: 'etc/ours.json' }, 2, [
+    /etc\/ours\.json is wrong/,
+    /modelURI: .*Did you mean modelUrl\?/,
+  ])
+  await refused(home.path, { PARLEY_CONFIG: 'etc/mine.json' }, 2, [
+    /PARLEY_CONFIG names .*etc\/mine\.json.*no such file/,
+  ])
+  await refused(home.path, { PARLEY_CONFIG: 'data.yaml' }, 2, [/PARLEY_CONFIG/])
+})
+
+test('an option inside another is named with the one that holds it', async () => {
+  await using home = await newHome({ 'parley.config.json': '{ "policy": { "rule": [] } }' })
+  await refused(home.path, {}, 2, [/policy\.rule: there is no such option/])
+})
+
+test('rules of the policy that fit no tool are said, and those that may fit one later are not', async () => {
+  const rules = ['bash', 'Delete*', 'mcp__files__raed', 'mcp__gone__*', 'skill__mine', 'Ba*', '*', 'AskUserQuestion']
+  const config = { policy: { rules: rules.map((tool) => ({ tool, decision: 'deny' })) } }
+  await using home = await newHome({ 'parley.config.json': JSON.stringify(config) })
+  await using server = start(home.path)
+  await server.line(/"bash\\?".*no tool has such a name.*Did you mean Bash\?/)
+  await server.line(/"mcp__gone__\*\\?".*no tool has such a name/)
+  await listening(server)
+  const said = server.lines.filter((line) => line.includes('no tool has such a name'))
+  expect(said.map((line) => /tool: \\"(.*?)\\"/.exec(line)?.[1])).toEqual(rules.slice(0, 4))
+})
+
+test('a directory of skills that is not there is said at the start', async () => {
+  await using home = await newHome({ 'parley.config.json': '{ "skillDirs": ["skills"] }' })
+  await using server = start(home.path)
+  await server.line(/skill directory .*\/skills cannot be read.*no such file/)
+  await listening(server)
+})

@@ -1,0 +1,49 @@
+import { startFakeModel } from '@parley/testkit'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listening, newHome, start } from './home.ts'
+
+const NO_KEYS = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', PARLEY_LANGUAGE: 'en' }
+const EVERYTHING = join(
+  import.meta.dirname,
+  '../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+)
+
+test('a start says that the demo answers, how many tools there are, and what holds commands', async () => {
+  await using home = await newHome()
+  await using server = start(home.path, NO_KEYS)
+  await server.line(/Model: demo\. .*PARLEY_MODEL_URL/)
+  await server.line(/Tools: [1-9]\d/)
+  await server.line(/Commands run (?:in a sandbox \(|without a sandbox)/)
+  await server.line(/Limits of commands: memory .*network closed/)
+  await listening(server)
+})
+
+test('a start speaks the language of the configuration', async () => {
+  await using home = await newHome()
+  await using server = start(home.path, { ...NO_KEYS, PARLEY_LANGUAGE: 'zh' })
+  await server.line(/模型：demo（演示模型）/)
+  await server.line(/工具：\d+ 个/)
+})
+
+test('a start says which model answers, and whose first one it is where nobody named it', async () => {
+  await using home = await newHome()
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  const env = { ...NO_KEYS, PARLEY_MODEL_URL: provider.url }
+  {
+    await using server = start(home.path, env)
+    await server.line(new RegExp(`Model: the first one that ${new URL(provider.url).origin} lists`))
+    await listening(server)
+  }
+  await using server = start(home.path, { ...env, PARLEY_MODEL: 'qwen3' })
+  await server.line(/Model: qwen3/)
+})
+
+test('a start says which MCP servers there are, what they say meanwhile, and how many tools each has', async () => {
+  const config = { mcpServers: { demo: { command: process.execPath, args: [EVERYTHING] } } }
+  await using home = await newHome({ 'parley.config.json': JSON.stringify(config) })
+  await using server = start(home.path, NO_KEYS)
+  await server.line(/MCP servers, being started: demo/)
+  await server.line(/MCP server demo: \d+ tools/)
+  expect(server.lines.join('\n')).toMatch(/MCP server demo says: Starting default \(STDIO\) server/)
+})
