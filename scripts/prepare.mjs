@@ -1,5 +1,5 @@
 // What a fresh clone lacks, brought by one call. No dependencies, and old enough JavaScript for the system's Node 20.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ const stamp = join(root, 'node_modules', '.parley-installed')
 export async function prepare() {
   await install()
   const node = findNode()
-  build(node)
+  await build(node)
   return node
 }
 
@@ -47,13 +47,22 @@ export function findNode() {
   )
 }
 
-export function build(node) {
-  runTool(node, ['node_modules/typescript/bin/tsc', '-b'])
+export async function build(node) {
+  await runTool('Compiling what has changed', node, ['node_modules/typescript/bin/tsc', '-b'])
   if (isStale('packages/server/bundle/main.js', ['server', 'protocol']))
-    runTool(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'packages/server/rolldown.config.mjs'])
+    await runTool('Bundling the server', node, [
+      'node_modules/rolldown/bin/cli.mjs',
+      '-c',
+      'packages/server/rolldown.config.mjs',
+    ])
   // The first is written last; the second is part of the kit for those who build it themselves.
   if (isStale('packages/chatkit/bundle/embed.js', ['chatkit', 'client', 'protocol'], EMBED) || !existsSync(MERMAID))
-    runTool(node, ['node_modules/vite/bin/vite.js', 'build', '-c', 'packages/chatkit/embed.config.mjs'])
+    await runTool('Building the chat for web pages', node, [
+      'node_modules/vite/bin/vite.js',
+      'build',
+      '-c',
+      'packages/chatkit/embed.config.mjs',
+    ])
 }
 
 /** The compiler does not look at these. */
@@ -72,11 +81,11 @@ function isStale(bundle, packages, files = []) {
   return sources.some((file) => existsSync(file) && statSync(file).mtimeMs > statSync(made).mtimeMs)
 }
 
-function runTool(node, args) {
+async function runTool(title, node, args) {
   // A test's NODE_ENV would make React's slow edition.
   const { NODE_ENV: _, ...env } = process.env
-  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8', env })
-  if (status !== 0) fail(`The build failed:\n${stdout}${stderr}`)
+  const output = await withProgress(title, node, args, env)
+  if (output !== null) fail(`The build failed:\n${output}`)
 }
 
 /** Runs a program with our Node first in its PATH and hands its exit code on. */
@@ -110,18 +119,22 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
+/** Nothing is silent for more than ten seconds: a log gets a line this often. */
+const SIGN_OF_LIFE_MS = 8_000
+
 /** `null` when it went well, else what it printed. */
-async function withProgress(title, command, args) {
+async function withProgress(title, command, args, env = process.env) {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   const isTerminal = process.stderr.isTTY
   const show = () => process.stderr.write(isTerminal ? `\r${title} … ${seconds()} s ` : `${title} … ${seconds()} s\n`)
   show()
-  const timer = setInterval(show, isTerminal ? 1_000 : 15_000)
+  const timer = setInterval(show, isTerminal ? 1_000 : SIGN_OF_LIFE_MS)
   const child = spawn(command, args, {
     cwd: root,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
+    shell: command === 'npm' && process.platform === 'win32',
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))

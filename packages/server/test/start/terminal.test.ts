@@ -19,6 +19,14 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     expect(await json(`${url}/api/health`)).toEqual({ status: 'ok' })
     const [line] = await server.line(/^.*within a day: \S+code=.*$/)
     expect(line).toMatch(/^\[\d\d:\d\d:\d\d\]/)
+    for (const said of ['模型：demo', '工具：', '命令的限制：']) await server.line(new RegExp(said))
+  })
+
+  test('npm start names every step before the server is there', async () => {
+    await using home = await newHome()
+    await using server = inTerminal('npm start', environment(home.path), ROOT)
+    await listening(server)
+    expect(server.lines.join('\n')).toMatch(/Compiling what has changed: done in \d+ s/)
   })
 
   test('what is wrong with the configuration is a sentence and exit code 2', async () => {
