@@ -10,7 +10,8 @@ export type StartFacts = {
   modelsFrom?: string
   /** Without those of MCP servers. */
   tools: number
-  mcpServers: readonly string[]
+  /** `tools` is `undefined` while the server is not connected. */
+  mcpServers: readonly { name: string; tools: number | undefined }[]
   sandbox: Pick<Sandbox, 'level' | 'reason' | 'limits'>
 }
 
@@ -20,7 +21,9 @@ const WORDS = {
     demo: 'Model: demo. It shows what Parley does and knows nothing. For a real one set PARLEY_MODEL_URL (an OpenAI-compatible server), ANTHROPIC_API_KEY or OPENAI_API_KEY.',
     firstOf: (origin: string) => `Model: the first one that ${origin} lists. PARLEY_MODEL names another.`,
     tools: (count: number) => `Tools: ${count}`,
-    mcp: (names: string) => `MCP servers, being started: ${names}`,
+    mcp: 'MCP servers: ',
+    mcpTools: (count: number) => `${count} tools`,
+    notYet: 'not connected yet',
     sandbox: (level: string) => `Commands run in a sandbox (${level}).`,
     noSandbox: 'Commands run without a sandbox, so every one of them asks first.',
     noBetter: (reason: string) => ` There is no better one here: ${reason}`,
@@ -30,7 +33,9 @@ const WORDS = {
     demo: '模型：demo（演示模型）。它只展示 Parley 的功能，并不懂任何知识。要使用真实模型，请设置 PARLEY_MODEL_URL（OpenAI 兼容服务器）、ANTHROPIC_API_KEY 或 OPENAI_API_KEY。',
     firstOf: (origin: string) => `模型：${origin} 列出的第一个模型。可用 PARLEY_MODEL 指定其他模型。`,
     tools: (count: number) => `工具：${count} 个`,
-    mcp: (names: string) => `正在启动的 MCP 服务器：${names}`,
+    mcp: 'MCP 服务器：',
+    mcpTools: (count: number) => `${count} 个工具`,
+    notYet: '尚未连接',
     sandbox: (level: string) => `命令在沙箱中运行（${level}）。`,
     noSandbox: '命令不在沙箱中运行，因此每条命令都会先征求同意。',
     noBetter: (reason: string) => `此处没有更好的沙箱：${reason}`,
@@ -43,11 +48,13 @@ export function describeStart(facts: StartFacts): { level: 'info' | 'warn'; line
   const words = WORDS[language]
   const isBare = sandbox.level === 'none'
   const place = isBare ? words.noSandbox : words.sandbox(sandbox.level)
+  const server = ({ name, tools: count }: StartFacts['mcpServers'][number]) =>
+    `${name}: ${count === undefined ? words.notYet : words.mcpTools(count)}`
   const info = (line: string) => ({ level: 'info' as const, line })
   return [
     info(modelLine(facts)),
     info(words.tools(tools)),
-    ...(mcpServers.length > 0 ? [info(words.mcp(mcpServers.join(', ')))] : []),
+    ...(mcpServers.length > 0 ? [info(words.mcp + mcpServers.map(server).join('; '))] : []),
     { level: isBare ? 'warn' : 'info', line: place + (sandbox.reason === null ? '' : words.noBetter(sandbox.reason)) },
     info(describeLimits(sandbox.limits, language)),
   ]

@@ -71,8 +71,8 @@ export type OpenTools = {
   own: () => string[]
   /** How many there are in every session, without those of MCP servers. */
   count: number
-  /** The servers that bring more, by name. */
-  mcpServers: readonly string[]
+  /** The servers that bring more, and how many right now. */
+  mcpServers: () => McpServers['counts']
   sandbox: Sandbox
   workspace: (session_id: string) => Promise<string>
   /** Where it is, made or not. */
@@ -179,7 +179,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     refresh: async (session_id, called) => void (await Promise.all([skills.skillsOf(session_id), mcp.arrived(called)])),
     own: () => [...given.map(({ name }) => name), ...Object.keys(config.mcpServers).map((name) => `mcp:${name}`)],
     count: fixed.length + LOOP_TOOLS.length,
-    mcpServers: mcp.names,
+    mcpServers: () => mcp.counts,
     sandbox,
     workspace,
     directoryOf,

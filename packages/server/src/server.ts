@@ -112,7 +112,7 @@ function factsOf(config: ServerConfig, models: OpenSessions['models'], tools: Op
     isDemo: models.default === DEMO_MODEL_ID,
     ...(asks && { modelsFrom: new URL(modelUrl).origin }),
     tools: count,
-    mcpServers,
+    mcpServers: mcpServers(),
     sandbox,
   }
 }

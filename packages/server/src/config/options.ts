@@ -21,7 +21,8 @@ const modelSchema = z.strictObject({
 
 /**
  * What `parley.config.{ts,js,json}` may say. Every field is optional; the environment variable named beside it says the
- * same and wins. Unknown names and wrong values are errors that name the option.
+ * same and wins. Unknown names and wrong values are errors that name the option. `PARLEY_CONFIG` names a file elsewhere;
+ * paths in it are seen from the directory in which the server is started.
  */
 export const optionsSchema = z.strictObject({
   /** Address to listen on. Default `127.0.0.1`: this machine only. `PARLEY_HOST` */

@@ -21,13 +21,18 @@ function distanceOf(a: string, b: string): number {
   return edits(a, b)
 }
 
-/** How many letters have to be added, dropped or changed. */
+/** How many letters have to be added, dropped or changed; two neighbours that changed places count as one. */
 function edits(a: string, b: string): number {
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1]
-    for (const [j, other] of [...b].entries())
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)))
+    for (const [j, other] of [...b].entries()) {
+      const isSwap = i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other
+      const swapped = isSwap ? before[j - 1]! + 1 : Infinity
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1), swapped))
+    }
+    before = row
     row = next
   }
   return row.at(-1)!

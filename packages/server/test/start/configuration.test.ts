@@ -5,6 +5,8 @@ import { listening, newHome, refused, start } from './home.ts'
 
 test.each([
   ['PARLEY_MODLE_URL', 'PARLEY_MODEL_URL'],
+  ['PARLEY_MODLE', 'PARLEY_MODEL'],
+  ['PARLEY_PROT', 'PARLEY_PORT'],
   ['PARLEY_MODELURL', 'PARLEY_MODEL_URL'],
   ['PARLY_MODEL_URL', 'PARLEY_MODEL_URL'],
   ['parley_owner_key', 'PARLEY_OWNER_KEY'],

@@ -85,9 +85,9 @@ export class McpServers implements AsyncDisposable {
     )
   }
 
-  /** The servers that were started, by name. */
-  get names(): string[] {
-    return this.#servers.map(({ name }) => name)
+  /** Every server, and how many tools it has; `undefined` while it is not connected. */
+  get counts(): { name: string; tools: number | undefined }[] {
+    return this.#servers.map(({ name, isReady, tools }) => ({ name, tools: isReady ? tools.length : undefined }))
   }
 
   /** The names under which models know their tools, also of those that are blocked. */
