@@ -150,7 +150,7 @@ test('a child gets what it needs to reach the network and npm, and no key or tok
 })
 
 test('what a server says while it starts is shown: line by line, not for ever, and without control characters', async () => {
-  const speak = `console.error('\\x1b[31mred\\x1b[0m \\x07alert'); for (let i = 0; i < 100; i++) console.error('x'.repeat(9999)); process.exit(1)`
+  const speak = `console.error('\\x1b[31mred\\x1b[0m \\x07alert'); for (let i = 0; i < 30; i++) console.error('x'.repeat(900)); process.exit(1)`
   await using rig = await Rig.open(
     { chatty: { command: process.execPath, args: ['-e', speak] } },
     { backOffMs: { min: 60_000, max: 60_000 } },
