@@ -1,11 +1,31 @@
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/sandbox/sandbox.ts'
+import { canMount, smallDisk } from '../store/small-disk.ts'
 import { openBarePlace, openPlace, type Rights, rightsHere } from './rig.ts'
 
 const MB = 1024 ** 2
+
+/** On a disk of its own, where one can be had: what others write hides what a command took or gave back. */
+function ownDisk(): Disposable & { while: <T>(work: () => Promise<T>) => Promise<T> } {
+  if (!canMount) return { while: (work) => work(), [Symbol.dispose]: () => undefined }
+  const disk = smallDisk(2_000)
+  return {
+    async while(work) {
+      const { TMPDIR } = process.env
+      process.env['TMPDIR'] = disk.path
+      try {
+        return await work()
+      } finally {
+        process.env['TMPDIR'] = TMPDIR
+      }
+    },
+    [Symbol.dispose]: () => disk[Symbol.dispose](),
+  }
+}
+
 const available: (Rights | 'no sandbox')[] = [...(await rightsHere()), 'no sandbox']
 const MEMFD_CREATE = process.arch === 'arm64' ? 279 : 319
 
@@ -38,6 +58,16 @@ describe.each(available)('a command, %s,', (rights) => {
     expect(kinds.filter((line) => !line.startsWith('255 '))).toEqual(['0 /dev/null', '1 pipe', '2 pipe', '3'])
   })
 
+  test('leaves the processor to others first, in the way that it says', async () => {
+    await using place = await open()
+    const { output } = await place.run('read -r _ stat < /proc/self/stat; set -- ${stat#*) }; echo ${17}; sleep 0.1')
+    const weights = globSync('/sys/fs/cgroup/**/parley-*/{cpu.shares,cpu.weight}').map((file) =>
+      readFileSync(file, 'utf8'),
+    )
+    const isWeighed = weights.some((weight) => ['512', '50'].includes(weight.trim()))
+    expect(place.sandbox.limits.cpu === 'cgroup' ? isWeighed : Number(output) > 0).toBe(true)
+  })
+
   test.each(Object.entries(MEMORY))('cannot hold more memory than its limit in %s', async (what, program) => {
     // Outside a sandbox these lie on the machine's own tmpfs, or on its disk.
     if (rights === 'no sandbox' && what.startsWith('deleted')) return
@@ -57,17 +87,18 @@ describe.each(available)('a command, %s,', (rights) => {
       expect({ end, output }).toEqual({ end: { by: 'memory' }, output: expect.anything() })
   })
 
-  // So is the disk: what others wrote, just then, hides what a command took or gave back.
-  test('is ended when its workspace grows beyond what it may hold, in one file or in many', { retry: 2 }, async () => {
-    await using place = await open({ ...LIMITS, workspaceBytes: 40 * MB })
+  test('is ended when its workspace grows beyond what it may hold, in one file or in many', async () => {
+    using disk = ownDisk()
+    await using place = await disk.while(() => open({ ...LIMITS, workspaceBytes: 40 * MB }))
     const many = `for i in $(seq 400); do head -c 1M /dev/zero > $i || exit; done; sleep 8`
     expect((await place.run(many)).end).toEqual({ by: 'disk' })
     const freed = await place.run('rm -f *; ls | wc -l')
     expect(freed).toEqual({ end: { by: 'exit', code: 0 }, output: '0\n' })
   })
 
-  test('cannot hide its files from that: deleted, or closed to others', { retry: 2 }, async () => {
-    await using place = await open({ ...LIMITS, workspaceBytes: 40 * MB })
+  test('cannot hide its files from that: deleted, or closed to others', async () => {
+    using disk = ownDisk()
+    await using place = await disk.while(() => open({ ...LIMITS, workspaceBytes: 40 * MB }))
     const deleted = `exec 7> a; rm a; head -c 60M /dev/zero >&7; exec 8> b; rm b; head -c 60M /dev/zero >&8; sleep 8`
     expect((await place.run(deleted)).end).toEqual({ by: 'disk' })
     const locked = `mkdir d; cd d; for i in $(seq 400); do head -c 1M /dev/zero > $i || exit; done; chmod 0 .; sleep 8`

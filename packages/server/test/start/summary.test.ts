@@ -47,3 +47,12 @@ test('a start says which MCP servers there are, what they say meanwhile, and how
   await server.line(/MCP server demo: \d+ tools/)
   expect(server.lines.join('\n')).toMatch(/MCP server demo says: Starting default \(STDIO\) server/)
 })
+
+test('a server for every interface says so, and prints an address that can be opened', async () => {
+  await using home = await newHome()
+  await using server = start(home.path, { ...NO_KEYS, PARLEY_HOST: '0.0.0.0' })
+  const [, url] = await server.line(/listening on (http:\/\/localhost:\d+)/)
+  await server.line(/0\.0\.0\.0/)
+  expect((await fetch(`${url}/api/version`)).status).toBe(200)
+  await server.line(/Sign in, once.*http:\/\/localhost:\d+\/api\/auth\/login/)
+})
