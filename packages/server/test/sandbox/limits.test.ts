@@ -108,13 +108,14 @@ describe.each(available)('a command, %s,', (rights) => {
 
   test('is ended when it would take what the disk keeps free, and may then only read and delete', async () => {
     const free = () => freeOn(tmp)
-    await using probe = await openBarePlace()
+    using disk = ownDisk()
+    await using probe = await disk.while(() => openBarePlace())
     const tmp = probe.dataDir
     const reserve = { reservePart: 1, reserveBytes: free() - 40 * MB }
-    await using place = await open({ ...LIMITS, ...reserve })
+    await using place = await disk.while(() => open({ ...LIMITS, ...reserve }))
     const taking = await place.run('for i in $(seq 400); do head -c 1M /dev/zero > $i || exit; done; sleep 8')
     expect(taking.end).toEqual({ by: 'full' })
-    await using full = await open({ ...LIMITS, reservePart: 1, reserveBytes: free() + 100 * MB })
+    await using full = await disk.while(() => open({ ...LIMITS, reservePart: 1, reserveBytes: free() + 100 * MB }))
     const { output } = await full.run('cat mine.txt; echo x > made; [ -s made ] && echo written; rm mine.txt; ls')
     expect(output).toMatch(/^mine/)
     expect(output).not.toContain('written')
@@ -123,7 +124,8 @@ describe.each(available)('a command, %s,', (rights) => {
 })
 
 test('many commands that write a little each do not fill a workspace beyond what it may hold', async () => {
-  await using place = await openBarePlace({ ...LIMITS, workspaceBytes: 16 * MB })
+  using disk = ownDisk()
+  await using place = await disk.while(() => openBarePlace({ ...LIMITS, workspaceBytes: 16 * MB }))
   // Each stays below what makes anybody look.
   for (let n = 0; n < 40; n++) await place.run(`head -c 900K /dev/zero > small-${n}; sleep 0.2`)
   const { output } = await place.run('du -sm .; rm small-*; ls')
