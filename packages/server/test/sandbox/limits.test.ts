@@ -27,7 +27,7 @@ function ownDisk(): Disposable & { while: <T>(work: () => Promise<T>) => Promise
 }
 
 const available: (Rights | 'no sandbox')[] = [...(await rightsHere()), 'no sandbox']
-const MEMFD_CREATE = process.arch === 'arm64' ? 279 : 319
+const [MEMFD_CREATE, PWRITE] = process.arch === 'arm64' ? [279, 68] : [319, 18]
 
 /** Perl, which is everywhere: writes so many megabytes to a file handle. */
 const FILL = 'sub fill { my ($f, $n) = @_; my $b = "x" x (1 << 20); for (1..$n) { defined syswrite($f, $b) or last } }'
@@ -35,7 +35,8 @@ const MEMFD = `${FILL} sub memfd { my $fd = syscall(${MEMFD_CREATE}, my $n = "x"
 
 const MEMORY: Record<string, string> = {
   'memory files': `${MEMFD} for (1..6) { push @f, memfd(); fill($f[-1], 100) } print "held it\\n"; sleep 8`,
-  'one memory file that several processes share': `${MEMFD} $f = memfd(); for (1..4) { fork or last } fill($f, 200); print "held it\\n"; sleep 8`,
+  // Each in its own part: where they stand in the file they share as well, and would write over one another.
+  'one memory file that several processes share': `${MEMFD} $f = memfd(); for $n (1..4) { $i = $n; fork or last; $i = 0 } my $b = "x" x (1 << 20); for (1..200) { syscall(${PWRITE}, fileno $f, $b, 1 << 20, ($i * 200 + $_ - 1) << 20) > 0 or last } print "held it\\n"; sleep 8`,
   'deleted files in /dev/shm and /tmp': `${FILL} for $d ("/dev/shm", "/tmp") { for (1..3) { open(my $f, ">", "$d/$_"); fill($f, 100); unlink "$d/$_"; push @f, $f } } print "held it\\n"; sleep 8`,
 }
 
