@@ -12,7 +12,11 @@ import type {
 } from '@parley/protocol'
 
 /** Who asks. Everything a caller may see or touch belongs to this user; a foreign id is as good as none. */
-export type Principal = { user_id: string }
+export type Principal = {
+  user_id: string
+  /** The product's own id of a visitor. Absent: somebody of the account itself. */
+  subject?: string
+}
 
 export type Accepted = {
   session_id: string
