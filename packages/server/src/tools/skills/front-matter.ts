@@ -9,7 +9,7 @@ const text = (max: number) => z.string().trim().min(1, 'must not be empty').max(
 
 const frontMatterSchema = z.object({
   name: text(200),
-  description: text(4000),
+  description: text(4000).nullish(),
   display_name: z.union([text(200), z.object({ zh: text(200), en: text(200) })]).optional(),
   version: z.union([z.string(), z.number()]).transform(String).optional(),
 })
@@ -25,7 +25,8 @@ export async function parseSkill(
   const { name, description, display_name = name, version } = await readFrontMatter(match.groups!['yaml']!)
   return {
     name,
-    description,
+    // The origin's own examples leave it out.
+    description: description ?? name,
     display_name: typeof display_name === 'string' ? { zh: display_name, en: display_name } : display_name,
     version: version ?? null,
     body: content.slice(match[0].length).trim(),

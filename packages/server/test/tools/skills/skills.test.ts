@@ -96,7 +96,7 @@ test('[[links]] name the tool to call, those of the same org first', async () =>
 test.each([
   ['no front matter', '# Just text', /must start with front matter/],
   ['front matter that never ends', '---\nname: x\ndescription: y\n', /must start with front matter/],
-  ['no description', '---\nname: x\n---\n', /description: /],
+  ['an empty description', '---\nname: x\ndescription: ""\n---\n', /description: must not be empty/],
   ['a name that is not a text', '---\nname: [1]\ndescription: y\n---\n', /name: /],
   ['an empty name', '---\nname: ""\ndescription: y\n---\n', /name: must not be empty/],
   ['broken YAML', '---\nname: "x\ndescription: y\n---\n', /is not YAML/],
