@@ -6,7 +6,7 @@ import { turnMessages, userMessage } from './messages.ts'
 import { announce, offeredTools } from './offer.ts'
 import { type Settled, settleCalls } from './settle-calls.ts'
 import { type Answer, streamAnswer } from './stream-answer.ts'
-import { countMisfit } from './submit-result.ts'
+import { countMisfit, judgeText, misfit } from './submit-result.ts'
 
 export const REMINDER = 'Call submit_result now with your result; a plain answer does not count.'
 
@@ -30,7 +30,7 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
     }
 
     const open = loop.open
-    const settled = judge(yield* settleCalls(loop, open, env, (child) => runLoop(child, env)), loop, env)
+    const settled = await judge(yield* settleCalls(loop, open, env, (child) => runLoop(child, env)), loop, env)
     if (settled.status === 'handed_back') return settled
     // A turn that paused before and still waits has nothing new to tell.
     if (!(settled.status === 'paused' && open.isEnded)) yield turnEnd(open, settled, env)
@@ -43,17 +43,23 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
     if (settled.status !== 'completed') return settled
     if (settled.output !== undefined) return { ...settled, finish_reason: 'completed' }
     if (open.calls.length > 0) continue
-    if (!wantsResult(loop, env))
+    if (settled.reminder === undefined)
       return { status: 'completed', finish_reason: 'completed', ...(open.isCut && { cut: 'length' as const }) }
-    loop.messages.push(userMessage(REMINDER))
+    loop.messages.push(userMessage(settled.reminder))
   }
 }
 
-/** Where a result is wanted, an answer without one is a misfit. */
-function judge(settled: Settled, loop: LoopState, env: LoopEnv): Settled {
-  const isPlainAnswer = settled.status === 'completed' && loop.open?.calls.length === 0
-  if (!isPlainAnswer || !wantsResult(loop, env)) return settled
-  return countMisfit(loop, ['the model never called submit_result']) ?? settled
+/** `reminder`: what the model is told when it handed in no result. */
+type Judged = Exclude<Settled, { status: 'completed' }> | (Settled & { status: 'completed'; reminder?: string })
+
+/** Where a result is wanted, an answer in words is one if it is JSON that fits, else a misfit. */
+async function judge(settled: Settled, loop: LoopState, env: LoopEnv): Promise<Judged> {
+  const { open } = loop
+  if (settled.status !== 'completed' || open?.calls.length !== 0 || !wantsResult(loop, env)) return settled
+  const judged = await judgeText(open, env.output!)
+  if (judged?.ok) return { status: 'completed', output: judged.value }
+  const failure = countMisfit(loop, judged?.errors ?? ['the model never called submit_result'])
+  return failure ?? { ...settled, reminder: judged ? `${misfit(judged.errors)}. ${REMINDER}` : REMINDER }
 }
 
 async function* announceCalls(
@@ -97,7 +103,7 @@ async function* limitReached(
 
 function turnEnd(
   { turn_id, isEnded, isCut }: OpenTurn,
-  settled: Exclude<Settled, { status: 'handed_back' }>,
+  settled: Exclude<Judged, { status: 'handed_back' }>,
   { texts }: LoopEnv,
 ): LoopEvent {
   const { status } = settled

@@ -7,6 +7,7 @@ import { parseJson, whyUnreadable } from './loop-arguments.ts'
 
 /** How often a structured result may not fit before the run fails. */
 const MISFITS = 3
+const FENCE = '```'
 
 /** One more try that did not fit; a failure once there were enough. */
 export function countMisfit(loop: LoopState, errors: string[]): Extract<Outcome, { status: 'failed' }> | undefined {
@@ -20,6 +21,10 @@ export function countMisfit(loop: LoopState, errors: string[]): Extract<Outcome,
   }
 }
 
+export function misfit(errors: readonly string[]): string {
+  return `The result does not fit the schema: ${errors.join('; ')}`
+}
+
 /** The model hands in its structured result; what does not fit goes back to it. */
 export async function* submitResult(
   call: Call,
@@ -28,7 +33,7 @@ export async function* submitResult(
 ): AsyncGenerator<LoopEvent, void> {
   const judged = await judge(call, contract)
   const status = judged.ok ? 'done' : 'error'
-  const result = judged.ok ? 'accepted' : `The result does not fit the schema: ${judged.errors.join('; ')}`
+  const result = judged.ok ? 'accepted' : misfit(judged.errors)
   call.state = { type: 'settled', status, result }
   yield { type: 'tool:result', turn_id: open.turn_id, tool_call_id: call.id, status, result, duration_ms: 0 }
 }
@@ -51,6 +56,23 @@ export async function judgeHandIns(
     (failure, one) => (one.ok ? failure : countMisfit(loop, one.errors)),
     undefined,
   )
+}
+
+/** An answer in words that is JSON, alone or as its only fenced part; `undefined` when it is none. */
+export async function judgeText(
+  { parts, isCut }: Pick<OpenTurn, 'parts' | 'isCut'>,
+  contract: OutputContract,
+): Promise<JudgedResult | undefined> {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const input = isCut || text.trim() === '' ? undefined : (parseJson(text) ?? parseJson(fencedIn(text)))
+  return input === undefined ? undefined : contract.judge(input)
+}
+
+/** What stands between the first fence and the last. With more than one part it is no JSON, and nobody guesses. */
+function fencedIn(text: string): string {
+  const first = text.indexOf(FENCE)
+  const inside = text.slice(first + FENCE.length, text.lastIndexOf(FENCE))
+  return first < 0 ? ' ' : inside.replace(/^json\b/i, '') || ' '
 }
 
 async function judge({ name, arguments: text }: Call, contract: OutputContract): Promise<JudgedResult> {

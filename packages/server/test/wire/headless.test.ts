@@ -104,6 +104,28 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.end.result).toMatchObject({ output: { countries: ['Russia'] } })
   })
 
+  test.each([
+    ['JSON', COUNTRIES, '{"countries":["Chad"]}\n', { countries: ['Chad'] }],
+    ['fenced JSON', COUNTRIES, 'Here it is:\n\n```json\n{"countries": ["Chad"]}\n```\n', { countries: ['Chad'] }],
+    ['a JSON list', { type: 'array', items: { type: 'integer' } }, '[1, 2]', [1, 2]],
+  ])('[10.13] %s that fits the schema is the result, without a call', async (what, output_schema, text, output) => {
+    world().learn({ [`in words: ${what}`]: [{ text }] })
+    await using chat = await world().chat()
+    const run = await chat.run(`in words: ${what}`, { headless: true, output_schema })
+    expect(run.end).toMatchObject({ status: 'completed', finish_reason: 'completed' })
+    expect(run.end.result).toEqual({ output, schema: output_schema })
+    expect(world().requests(`in words: ${what}`)).toHaveLength(1)
+  })
+
+  test('[10.13] JSON text that does not fit goes back with its errors, and may be repaired in words too', async () => {
+    const told =
+      'The result does not fit the schema: /countries must be array. Call submit_result now with your result; a plain answer does not count.'
+    world().learn({ 'not yet': [{ text: '{"countries":7}' }], [told]: [{ text: '{"countries":[]}' }] })
+    await using chat = await world().chat()
+    const { end } = await chat.run('not yet', { headless: true, output_schema: COUNTRIES })
+    expect(end).toMatchObject({ status: 'completed', result: { output: { countries: [] } } })
+  })
+
   test('[10.13] after three attempts the run fails, with the errors', async () => {
     world().learn({ never: () => submit({ countries: 7 }) })
     await using chat = await world().chat()
