@@ -86,10 +86,9 @@ async function checkAccess(
 function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnType<typeof methodsOf>): FastifyReply {
   const allowed = answersOtherMethods(methods, request.url)
   if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found', code: 'not_found' } satisfies ErrorBody)
-  return reply
-    .code(405)
-    .header('allow', allowed.join(', '))
-    .send({ detail: `${request.method} is not allowed here; ${allowed.join(', ')} is.` } satisfies ErrorBody)
+  const detail = `${request.method} is not allowed here; ${allowed.join(', ')} is.`
+  reply.code(405).header('allow', allowed.join(', '))
+  return reply.send({ detail, code: 'method_not_allowed' } satisfies ErrorBody)
 }
 
 function errorAnswer(error: FastifyError | AgentError): { status: number; body: ErrorBody } {

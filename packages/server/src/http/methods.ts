@@ -23,7 +23,9 @@ export function answersOtherMethods(routes: readonly Route[], url: string): stri
 function patternOf(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*'
-    return part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+    return part.startsWith(':')
+      ? '[^/]+'
+      : part.replaceAll('::', ':').replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   })
   return new RegExp(`^${parts.join('/')}/?$`)
 }

@@ -182,6 +182,10 @@ test('[3] unknown routes are 404, also those of tiers we do not have; a wrong me
   const wrong = await face.request('PUT', '/api/sessions')
   expect(wrong.status).toBe(405)
   expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST')
+  expect(await wrong.json()).toEqual({
+    detail: 'PUT is not allowed here; GET, HEAD, POST is.',
+    code: 'method_not_allowed',
+  })
 })
 
 test('[3] without a credential, or with a bad one, every route behind the door is 401', async () => {

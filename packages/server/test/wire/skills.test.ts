@@ -20,3 +20,15 @@ test('[12.7] a SKILL.md without a description is described by its name', async (
   const { tools } = world().requests('which skills?')[0]!.body as { tools: { function: { description: string } }[] }
   expect(tools.map(({ function: { description } }) => description)).toContainEqual(expect.stringMatching(/^City map\n/))
 })
+
+test('[3] a wrong method on a path with a colon is 405 too, and says so by its code', async () => {
+  const { status, body, headers } = await world().rest(
+    'GET',
+    `/api/sessions/${await world().newSession()}/skills:upload`,
+  )
+  expect({ status, code: body['code'], allow: headers.get('allow') }).toEqual({
+    status: 405,
+    code: 'method_not_allowed',
+    allow: 'POST',
+  })
+})

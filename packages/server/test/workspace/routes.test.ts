@@ -49,7 +49,7 @@ test.each([
   ['POST', '/files/b.txt%2Frename', 404, 'not_found'],
   ['GET', '/download-dir/b.txt', 400, 'invalid_path'],
   ['POST', '/upload/', 422, 'invalid_payload'],
-  ['PATCH', '/files/b.txt', 405, undefined],
+  ['PATCH', '/files/b.txt', 405, 'method_not_allowed'],
 ])('[12.3] %s %s is %d', async (method, tail, status, code) => {
   await using workspace = await workspaceWith({ 'b.txt': 'four', 'a/x': '' })
   await using site = await openSite(workspace.path)
