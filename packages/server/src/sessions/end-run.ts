@@ -3,6 +3,7 @@ import {
   openQuestions,
   parseArguments,
   type PendingQuestionRef,
+  ROOT_LOOP,
   type SessionStatus,
   textOf,
   type Usage,
@@ -46,6 +47,8 @@ export function* endOfRun(end: RunEnd): Work<void> {
   const { book } = journal
   if (outcome.status === 'failed') {
     const { code, message, details } = outcome.error
+    // Whoever reads the history later must find why there is no answer.
+    if (!hasFailedTurn(turns)) book.addFailedTurn(loaded.options.model || null, `${code}: ${message}`)
     book.notify('system:error', { code, message, detail: details ?? null, run_id: run.id })
   }
   const chatEnd = chatEndOf(end, status, sumUsage(turns), turns)
@@ -97,6 +100,11 @@ function* runTurns(session_id: string, run_id: string): Work<StoredTurns> {
     [session_id, run_id],
   )
   return rows.map(storedTurn)
+}
+
+/** Does the main agent's last turn of this run tell its failure already? */
+function hasFailedTurn(turns: StoredTurns): boolean {
+  return turns.findLast(({ turn }) => turn.loop_id === ROOT_LOOP)?.turn.status === 'failed'
 }
 
 function sessionStatus(outcome: RunEnd['outcome']): SessionStatus {

@@ -1,15 +1,18 @@
-import type { SessionStatus } from '@parley/protocol'
+import { ROOT_LOOP, type SessionStatus } from '@parley/protocol'
 import { withdrawConfirmations } from '../confirm/confirmations.ts'
 import type { RunError } from '../core/loop-events.ts'
-import { appendEvents, type NewEvent } from '../store/append.ts'
+import type { Clock, Ids } from '../ports.ts'
+import { appendEvents } from '../store/append.ts'
 import { endRun, type Lease } from '../store/leases.ts'
 import { runSql, type Work } from '../store/work.ts'
+import { TurnBook } from './turn-book.ts'
 
 /**
  * Ends a run without a look at what it holds, for one that nobody can carry on or even close: stopped when somebody asked
  * for that, failed otherwise. Turns that it left open stay as they are.
  */
-export function* endUnread(lease: Lease, error: RunError, updated_at: string): Work<void> {
+export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { clock: Clock; ids: Ids }): Work<void> {
+  const updated_at = new Date(clock.now()).toISOString()
   const { session_id, run_id, epoch } = lease
   const [gate] = yield* runSql<{ stop_requested: number }>('SELECT stop_requested FROM gates WHERE session_id = ?', [
     session_id,
@@ -35,14 +38,19 @@ export function* endUnread(lease: Lease, error: RunError, updated_at: string): W
     ['chat:end', chatEnd],
     ['session:updated', { status, updated_at }],
   ]
-  const events = told.map(([type, data]): NewEvent => ({
-    type,
-    data: JSON.stringify(data),
+  const book = new TurnBook({
     run_id,
-    loop_id: null,
-    turn_id: null,
-  }))
-  yield* appendEvents({ session_id, epoch, events, batch: `${run_id}.${epoch}.unread` })
+    nextSequence: yield* nextSequence(lease),
+    clock,
+    ids,
+    contextWindow: 0,
+    solution_id: null,
+  })
+  if (status === 'failed' && (yield* lastStatus(lease)) !== 'failed') book.addFailedTurn(null, `${code}: ${message}`)
+  const { events, turns } = book.take()
+  for (const [type, data] of told)
+    events.push({ type, data: JSON.stringify(data), run_id, loop_id: null, turn_id: null })
+  yield* appendEvents({ session_id, epoch, events, turns, batch: `${run_id}.${epoch}.unread` })
   yield* runSql('UPDATE sessions SET status = ?, updated_at = ? WHERE id = ?', [status, updated_at, session_id])
   if (run) yield* withdrawConfirmations(session_id, run.principal)
   yield* runSql("UPDATE runs SET status = 'ended', outcome = ?, ended_at = now_ms(), secrets = NULL WHERE id = ?", [
@@ -50,4 +58,24 @@ export function* endUnread(lease: Lease, error: RunError, updated_at: string): W
     run_id,
   ])
   yield* endRun(lease)
+}
+
+/** Behind every stored turn, and behind those that were left open. */
+function* nextSequence({ session_id, run_id }: Lease): Work<number> {
+  const [found] = yield* runSql<{ last: number | null; open: number }>(
+    `SELECT (SELECT max(sequence) FROM turns WHERE session_id = ?) AS last,
+      (SELECT count(*) FROM events e WHERE e.session_id = ? AND e.run_id = ? AND e.type = 'turn:start'
+        AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = e.session_id AND t.turn_id = e.turn_id)) AS open`,
+    [session_id, session_id, run_id],
+  )
+  return (found?.last ?? -1) + 1 + (found?.open ?? 0)
+}
+
+/** Of the main agent's last turn in this run. */
+function* lastStatus({ session_id, run_id }: Lease): Work<string | undefined> {
+  const [last] = yield* runSql<{ status: string }>(
+    'SELECT status FROM turns WHERE session_id = ? AND run_id = ? AND loop_id = ? ORDER BY sequence DESC LIMIT 1',
+    [session_id, run_id, ROOT_LOOP],
+  )
+  return last?.status
 }

@@ -311,8 +311,10 @@ export class Runs implements AsyncDisposable {
       // The lease decides: whoever claims the run next carries it on, or ends it.
       if (isStoreError(again)) return
       // Whatever it holds that nobody thought of.
-      const now = new Date(clock.now()).toISOString()
-      await engine.write(() => endUnread(lease, reason, now)).catch((error: unknown) => onError(error, lease))
+      const { ids } = this.#options
+      await engine
+        .write(() => endUnread(lease, reason, { clock, ids }))
+        .catch((error: unknown) => onError(error, lease))
     }
   }
 

@@ -45,6 +45,7 @@ export class TurnBook {
   #nextSequence: number
   #events: NewEvent[] = []
   #rows = new Map<string, TurnRow>()
+  #failed: TurnProjection | undefined
 
   constructor(options: BookOptions) {
     this.#options = options
@@ -104,31 +105,8 @@ export class TurnBook {
   }
 
   startTurn(given: NewTurn): TurnProjection {
-    const { clock, ids, contextWindow, run_id } = this.#options
-    const now = clock.now()
-    const startedAt = clock.elapsed()
-    const turn: TurnProjection = {
-      id: ids.next('entry'),
-      sequence: this.#nextSequence++,
-      turn_id: given.turn_id ?? ids.next('turn'),
-      loop_id: given.loop_id ?? ROOT_LOOP,
-      kind: 'message',
-      role: given.role,
-      status: given.role === 'assistant' ? 'streaming' : 'completed',
-      blocks: given.blocks ?? [],
-      tool_calls: [],
-      model: given.model ?? null,
-      usage: null,
-      duration_ms: 0,
-      started_at: new Date(now).toISOString(),
-      context_window: contextWindow,
-      memory_refs: null,
-      parent_fork_tool_call_id: given.parent_fork_tool_call_id ?? null,
-      failure_reason: null,
-      patch_sequence: 0,
-      run_id,
-      ...(given.content_parts && { content_parts: given.content_parts }),
-    }
+    const startedAt = this.#options.clock.elapsed()
+    const turn = this.#newTurn(given)
     this.#turns.set(turn.turn_id, { turn, messages: null, isEnded: false, startedAt })
     this.#push('turn:start', this.#turnPayload(turn), turn)
     return turn
@@ -140,6 +118,18 @@ export class TurnBook {
     if (messages) this.setMessages(turn.turn_id, JSON.stringify(messages))
     this.endTurn(turn.turn_id, 'completed')
     return turn
+  }
+
+  /**
+   * The turn that says why a run failed which left no failed one: nothing in it but the reason. Written inside the work
+   * that ends the run, which may be begun anew: it is the same turn every time.
+   */
+  addFailedTurn(model: string | null, failure_reason: string): void {
+    const turn = (this.#failed ??= this.#newTurn({ role: 'assistant', model }))
+    const ended: TurnProjection = { ...turn, status: 'failed', failure_reason }
+    this.#push('turn:start', this.#turnPayload(turn), turn)
+    this.#push('turn:end', this.#turnPayload(ended), ended)
+    this.#keep({ turn: ended, messages: null })
   }
 
   patch(turn_id: string, patch: Patch, isText = false): void {
@@ -223,6 +213,32 @@ export class TurnBook {
     this.#events.push({ type, data: JSON.stringify(data), run_id: this.run_id, loop_id, turn_id })
   }
 
+  #newTurn(given: NewTurn): TurnProjection {
+    const { clock, ids, contextWindow, run_id } = this.#options
+    return {
+      id: ids.next('entry'),
+      sequence: this.#nextSequence++,
+      turn_id: given.turn_id ?? ids.next('turn'),
+      loop_id: given.loop_id ?? ROOT_LOOP,
+      kind: 'message',
+      role: given.role,
+      status: given.role === 'assistant' ? 'streaming' : 'completed',
+      blocks: given.blocks ?? [],
+      tool_calls: [],
+      model: given.model ?? null,
+      usage: null,
+      duration_ms: 0,
+      started_at: new Date(clock.now()).toISOString(),
+      context_window: contextWindow,
+      memory_refs: null,
+      parent_fork_tool_call_id: given.parent_fork_tool_call_id ?? null,
+      failure_reason: null,
+      patch_sequence: 0,
+      run_id,
+      ...(given.content_parts && { content_parts: given.content_parts }),
+    }
+  }
+
   #entry(turn_id: string): Entry {
     const entry = this.#turns.get(turn_id)
     if (!entry) throw new Error(`Turn ${turn_id} is not open.`)
@@ -244,7 +260,7 @@ export class TurnBook {
     this.#events.push(isText ? { ...event, text: true } : event)
   }
 
-  #keep({ turn, messages }: Entry): void {
+  #keep({ turn, messages }: Pick<Entry, 'turn' | 'messages'>): void {
     const { turn_id, sequence, run_id, loop_id, status } = turn
     this.#rows.set(turn_id, { turn_id, sequence, run_id, loop_id, status, projection: JSON.stringify(turn), messages })
   }

@@ -84,6 +84,12 @@ describe.each(places)('%s', (_, makePlace) => {
         isStopped ? { status: 'interrupted' } : { status: 'failed', code: 'internal_error' },
       )
       expect(await rig.sql("SELECT 1 FROM runs WHERE session_id = ? AND status <> 'ended'", [session_id])).toEqual([])
+      const failed = await rig.sql<{ sequence: number }>(
+        "SELECT sequence FROM turns WHERE session_id = ? AND status = 'failed'",
+        [session_id],
+      )
+      // Behind the turn that stays open.
+      expect(failed).toEqual(isStopped ? [] : [{ sequence: 4 }])
     },
   )
 

@@ -219,8 +219,10 @@ describe('[3] after a take-over', () => {
     const last = rig.instance({ model: [{ text: 'never asked' }] })
     await rig.takeOver(id, last)
     const events = await last.events(accepted)
-    expect(structure(events).slice(-4)).toEqual([
+    expect(structure(events).slice(-6)).toEqual([
       'turn:end assistant interrupted',
+      'turn:start assistant streaming',
+      'turn:end assistant failed',
       'system:error recovery_failed',
       'chat:end failed failed',
       'session:updated',
@@ -228,6 +230,25 @@ describe('[3] after a take-over', () => {
     expect(last.model.requests).toEqual([])
     expect((await last.messages(id)).map(({ status }) => status)).not.toContain('streaming')
   })
+
+  test.each(['before:C9', 'after:C9'] as const)(
+    '[10.9] an owner lost %s of a failed run: one turn tells why',
+    async (point) => {
+      await using rig = await Rig.open()
+      const failing = { model: () => ({ failure: { message: 'no key' } }) }
+      const one = rig.frozenAt(point, failing)
+      const { id } = await one.create()
+      const accepted = await one.send(id, 'Hello')
+      await one.frozen
+      const two = rig.instance(failing)
+      await rig.takeOver(id, two)
+      await two.events(accepted)
+      expect((await two.messages(id)).map(({ role, status }) => `${role} ${status}`)).toEqual([
+        'user completed',
+        'assistant failed',
+      ])
+    },
+  )
 
   test('giving up closes turns that waited, too: nothing is left to answer', async () => {
     await using rig = await Rig.open()

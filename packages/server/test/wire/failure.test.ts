@@ -20,7 +20,7 @@ describe.each(STORES)('on %s', (store) => {
   ]
 
   test.each(BEFORE)(
-    '[10.9] [R-39] [R-47] %s, before the first output: no turn, one system:error, chat:end',
+    '[10.9] [R-39] [R-47] %s, before the first output: a turn with nothing but the reason, one system:error, chat:end',
     async (what, reply, code) => {
       world().learn({ [what]: () => reply, [`${what}, later`]: [{ text: 'Better now.' }] })
       await using chat = await world().chat()
@@ -30,6 +30,8 @@ describe.each(STORES)('on %s', (store) => {
         'chat:start',
         'turn:start T0 user completed',
         'turn:end T0 completed',
+        'turn:start T1 assistant streaming',
+        'turn:end T1 failed',
         'chat:end failed/failed',
       ])
       const errors = run.events.filter(({ name }) => name === 'system:error')
@@ -42,13 +44,37 @@ describe.each(STORES)('on %s', (store) => {
         finish_reason: null,
         error: { code, message: errors[0]!.payload['message'] },
       })
+      const told = { blocks: [], tool_calls: [], failure_reason: `${code}: ${String(errors[0]!.payload['message'])}` }
+      expect(endOf(run, -1)).toMatchObject(told)
+      expect((await chat.messages()).slice(1)).toMatchObject([{ ...told, status: 'failed', sequence: 1 }])
       await other.until('chat:end')
       expect(other.received.filter(({ name }) => name === 'system:error')).toHaveLength(1)
       expect((await chat.session()).status).toBe('failed')
       expect((await chat.run(`${what}, later`)).end.status).toBe('completed')
       expect(world().requests(what)).toHaveLength(1)
+      // The model is told nothing of a turn in which it said nothing.
+      const said = world()
+        .requests(`${what}, later`)[0]!
+        .messages.map(({ role, text }) => `${role}: ${text}`)
+      expect(said.slice(-2)).toEqual([`user: ${what}`, `user: ${what}, later`])
     },
   )
+
+  test('[10.9] a run that fails at its second model call says so in a turn of its own, after the finished one', async () => {
+    world().learn({
+      halfway: (_request, round) =>
+        round === 0 ? { calls: [{ name: 'Bash', arguments: { command: 'ls' } }] } : { error: { status: 401 } },
+    })
+    await using chat = await world().chat()
+    const run = await chat.run('halfway')
+    expect(run.trace.slice(-4)).toEqual([
+      'turn:end T1 completed',
+      'turn:start T2 assistant streaming',
+      'turn:end T2 failed',
+      'chat:end failed/failed',
+    ])
+    expect((await chat.messages()).map(({ status }) => status)).toEqual(['completed', 'completed', 'failed'])
+  })
 
   const AFTER: [string, FakeReply, string][] = [
     ['the provider hangs up', { text: 'Paris is', hangUp: true }, 'llm_stream_incomplete'],
