@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modeSchema } from './block.ts'
-import { clientMessageIdSchema, runtimeEnvSchema } from './commands.ts'
+import { clientMessageIdSchema, replayDecisionSchema, runtimeEnvSchema, whatIfSchema } from './commands.ts'
 import { chatEndSchema } from './events.ts'
 import { messageContentSchema } from './message.ts'
 import { openObject, orNull } from './open-schema.ts'
@@ -21,6 +21,8 @@ export const restChatSchema = z.object({
   runtime_env: orNull(runtimeEnvSchema),
   timeout_ms: z.int().min(1_000).max(1_800_000).default(300_000),
   client_message_id: orNull(clientMessageIdSchema),
+  whatif: orNull(whatIfSchema),
+  replay_decision: orNull(replayDecisionSchema),
   /** May be false only in the event-stream form. */
   headless: z.boolean().default(true),
 })

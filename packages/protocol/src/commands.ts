@@ -47,6 +47,8 @@ export const whatIfSchema = z.object({
 })
 export type WhatIf = z.input<typeof whatIfSchema>
 
+export const replayDecisionSchema = z.enum(['keep_replay', 'continue_replay'])
+
 /** Field types only: whether the answer fits, the schema compiles and the message says something is checked later. */
 export const chatSendSchema = z.object({
   session_id,
@@ -58,7 +60,7 @@ export const chatSendSchema = z.object({
   headless: z.boolean().default(false),
   output_schema: orNull(z.record(z.string(), z.unknown())),
   whatif: orNull(whatIfSchema),
-  replay_decision: orNull(z.enum(['keep_replay', 'continue_replay'])),
+  replay_decision: orNull(replayDecisionSchema),
   runtime_env: orNull(runtimeEnvSchema),
   client_message_id: orNull(clientMessageIdSchema),
 })

@@ -71,7 +71,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     models,
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
     features: tools.routes(sessions),
-    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: true },
+    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false },
     now: () => performance.now(),
     isSecure: config.publicUrl?.startsWith('https:') ?? false,
     maxSockets: config.maxSockets,

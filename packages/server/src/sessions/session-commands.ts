@@ -66,6 +66,7 @@ export class SessionCommands {
   async send(principal: Principal, command: ChatSend): Promise<Accepted> {
     const { engine, ids, runs, at } = this.#options
     const session = await this.#session(principal, command.session_id)
+    demandNothingElse(command)
     if (command.output_schema) await demandSchema(command.output_schema as JsonObject)
     const model = this.#modelFor(command, session)
     if (!command.askuser_answer && isEmptyMessage(command.message) && session.status !== 'running')
@@ -258,4 +259,11 @@ function* findAccepted(run_id: string, owner: string): Work<Acceptance | undefin
   const { first_seq, session_id, epoch, isOurs } = found
   // Whoever has taken it over meanwhile keeps it: two owners with one epoch would not be fenced from each other.
   return { run_id, since: first_seq - 1, ...(isOurs === 1 && { lease: { session_id, run_id, epoch } }) }
+}
+
+/** What nothing is behind yet is refused by its name: without it, the message would mean something else. */
+function demandNothingElse(command: ChatSend): void {
+  for (const field of ['whatif', 'replay_decision'] as const)
+    if (command[field] !== null)
+      throw new AgentError('not_supported', `${field}: this server does not support it; nothing was started.`)
 }

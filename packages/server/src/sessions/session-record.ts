@@ -35,9 +35,10 @@ export function toSession(row: SessionRow): Session {
     solution_id: row.solution_id,
     biz_role_id: row.biz_role_id,
     model: row.model,
-    shared: row.shared === 1,
+    // Nothing is behind these two yet, whatever an older server has stored.
+    shared: false,
+    memory_enabled: false,
     is_pinned: row.is_pinned === 1,
-    memory_enabled: row.memory_enabled === 1,
     is_persistent: row.is_persistent === 1,
     replay_state:
       row.replay_state === null ? null : ((readStored(row.replay_state) as ReplayState | undefined) ?? null),

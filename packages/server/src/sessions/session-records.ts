@@ -53,21 +53,16 @@ export class SessionRecords {
 
   async create(principal: Principal, body: CreateSession): Promise<Session> {
     const { engine, ids, clock, hasModel } = this.#options
-    const {
-      intent,
-      solution_id,
-      biz_role_id,
-      model,
-      memory_enabled,
-      is_persistent,
-      env,
-      disable_tools,
-      primary_skill_id,
-    } = createSessionSchema.parse(body)
+    const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } =
+      createSessionSchema.parse(body)
     if (model !== null && !hasModel(model)) throw modelNotAvailable(model)
     if (solution_id !== null || biz_role_id !== null)
       throw new AgentError('invalid_payload', 'There is no such solution or role.')
-    if (primary_skill_id !== null) throw new AgentError('invalid_payload', `There is no skill ${primary_skill_id}.`)
+    if (primary_skill_id !== null)
+      throw new AgentError(
+        'invalid_payload',
+        'primary_skill_id: no session starts with a skill here; the model calls them.',
+      )
     const id = ids.next('sess')
     const now = new Date(clock.now()).toISOString()
     const row = {
@@ -83,7 +78,7 @@ export class SessionRecords {
       model,
       shared: 0,
       is_pinned: 0,
-      memory_enabled: memory_enabled === false ? 0 : 1,
+      memory_enabled: 0,
       is_persistent: is_persistent ? 1 : 0,
       replay_state: null,
       disable_tools: disable_tools === null ? null : JSON.stringify(disable_tools),
@@ -180,7 +175,7 @@ export class SessionRecords {
   async update(
     principal: Principal,
     session_id: string,
-    change: { intent?: string; is_pinned?: boolean; memory_enabled?: boolean; shared?: boolean },
+    change: { intent?: string; is_pinned?: boolean },
   ): Promise<SessionDetail> {
     const { engine, clock, journal } = this.#options
     const { intent, ...flags } = change

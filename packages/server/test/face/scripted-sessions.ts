@@ -57,7 +57,7 @@ export class ScriptedSessions implements Sessions {
     const id = `sess_${randomUUID()}`
     await this.#engine.write(function* () {
       yield* runSql(
-        `INSERT INTO sessions (id, user_id, intent, status, mode, created_at, updated_at, memory_enabled) VALUES (?, ?, ?, 'created', 'executing', 't', 't', 1)`,
+        `INSERT INTO sessions (id, user_id, intent, status, mode, created_at, updated_at, memory_enabled) VALUES (?, ?, ?, 'created', 'executing', 't', 't', 0)`,
         [id, user_id, intent],
       )
       yield* openGate(id)

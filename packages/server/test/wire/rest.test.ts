@@ -14,7 +14,7 @@ const ROUTES: [method: string, path: string, body?: object][] = [
   ['DELETE', SESSION],
   ['PATCH', `${SESSION}/pin`, { pinned: true }],
   ['PATCH', `${SESSION}/memory`, { memory_enabled: false }],
-  ['PATCH', `${SESSION}/sharing`, { shared: true }],
+  ['PATCH', `${SESSION}/sharing`, { shared: false }],
   ['GET', `${SESSION}/messages`],
   ['POST', `${SESSION}/chat`, { message: 'x' }],
   ['POST', `${SESSION}/headless`, { message: 'x' }],
@@ -258,5 +258,51 @@ describe.each(STORES)('on %s', (store) => {
   ])('[R-63] [13] %s is not there', async (path) => {
     const fill = await own()
     expect(await world().rest('GET', fill(path))).toMatchObject({ status: 404, body: { detail: 'Not Found' } })
+  })
+})
+
+describe('what nothing is behind', () => {
+  const world = sharedWorld()
+
+  test.each([
+    ['whatif', { from_step: 1 }],
+    ['replay_decision', 'keep_replay'],
+  ])(
+    '[0] [12.1] [12.4] a message with %s is refused by name, on the socket and over REST, and nothing starts',
+    async (field, value) => {
+      await using chat = await world().chat()
+      const refusal = { code: 'not_supported', message: expect.stringContaining(field) }
+      expect(await chat.send('hi', { [field]: value })).toMatchObject({ status: 'error', ...refusal })
+      const rest = await world().rest('POST', `/api/sessions/${chat.session_id}/chat`, {
+        body: { message: 'hi', [field]: value },
+      })
+      expect([rest.status, rest.body['code']]).toEqual([501, 'not_supported'])
+      expect(rest.body['detail']).toContain(field)
+      expect(await chat.messages()).toEqual([])
+      expect((await chat.session()).status).toBe('created')
+    },
+  )
+
+  test.each([
+    ['memory', 'memory_enabled'],
+    ['sharing', 'shared'],
+  ])('[0] [11.2] PATCH …/%s with %s: true is refused by name; false is what it is', async (tail, field) => {
+    const id = await world().newSession()
+    const patch = (value: boolean) => world().rest('PATCH', `/api/sessions/${id}/${tail}`, { body: { [field]: value } })
+    const refused = await patch(true)
+    expect([refused.status, refused.body['code']]).toEqual([501, 'not_supported'])
+    expect(refused.body['detail']).toContain(field)
+    expect(await patch(false)).toMatchObject({ status: 200, body: { [field]: false } })
+    expect((await world().session(id)) as object).toMatchObject({ [field]: false })
+  })
+
+  test('[0] [11.2] fields of a new session that have no effect are named, and the session does not claim them', async () => {
+    const body = { template_id: 't', software_factory_id: 1, workspace_id: 'w', memory_enabled: true }
+    const created = await world().rest('POST', '/api/sessions', { body })
+    expect(created).toMatchObject({ status: 200, body: { memory_enabled: false, ignored: Object.keys(body) } })
+    const plain = await world().rest('POST', '/api/sessions', { body: { memory_enabled: false, template_id: null } })
+    expect(plain.body).not.toHaveProperty('ignored')
+    const config = await world().rest('GET', '/api/config')
+    expect(config.body).toMatchObject({ memoryEnabled: false, publicSharingEnabled: false, asrEnabled: false })
   })
 })

@@ -60,8 +60,6 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
     ...body,
     message,
     session_id,
-    whatif: null,
-    replay_decision: null,
   })
   const stop = () => options.sessions.stop(principal, session_id, accepted.run_id)
   const hangUpStops = body.client_message_id === null && !accepted.joins

@@ -1,4 +1,5 @@
 import {
+  AgentError,
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
@@ -8,7 +9,8 @@ import {
   updateSessionSchema,
 } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
-import { readBody, readQuery } from '../../../http/ignored-fields.ts'
+import type { z } from 'zod'
+import { ignore, readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import { principalOf } from './scope.ts'
 
@@ -19,7 +21,9 @@ const ONE = '/api/sessions/:session_id'
 /** [11.2] Sessions, and [11.3] their messages. */
 export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post('/api/sessions', async (request) => {
-    const session = await sessions.create(principalOf(request), readBody(request, createSessionSchema))
+    const body = readBody(request, createSessionSchema)
+    const session = await sessions.create(principalOf(request), body)
+    ignore(request, withoutEffect(body))
     return { session_id: session.id, ...session }
   })
 
@@ -47,13 +51,16 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
 
   app.patch<OneSession>(`${ONE}/memory`, async (request) => {
     const { memory_enabled } = readBody(request, sessionMemorySchema)
-    return sessions.update(principalOf(request), request.params.session_id, { memory_enabled })
+    const detail = await sessions.detail(principalOf(request), request.params.session_id)
+    if (memory_enabled) throw new AgentError('not_supported', 'memory_enabled: this server keeps no memories.')
+    return detail
   })
 
   app.patch<OneSession>(`${ONE}/sharing`, async (request) => {
     const { shared } = readBody(request, sessionSharingSchema)
-    const detail = await sessions.update(principalOf(request), request.params.session_id, { shared })
-    return { shared: detail.shared }
+    await sessions.get(principalOf(request), request.params.session_id)
+    if (shared) throw new AgentError('not_supported', 'shared: this server makes no public links.')
+    return { shared }
   })
 
   app.get<OneSession>(`${ONE}/messages`, async (request) => {
@@ -61,4 +68,10 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
     const page = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
     return sessions.messages(principalOf(request), request.params.session_id, page)
   })
+}
+
+/** Fields that the origin's programs send and nothing is behind: the session is made without them, and says so. */
+function withoutEffect(body: z.output<typeof createSessionSchema>): string[] {
+  const legacy = ['template_id', 'software_factory_id', 'workspace_id'] as const
+  return [...legacy.filter((name) => body[name] !== null), ...(body.memory_enabled ? ['memory_enabled'] : [])]
 }
