@@ -18,9 +18,13 @@ export function* decideAsked(
   edit: CheckedEdit | null,
 ): Work<CheckedAnswer> {
   const asked = yield* findConfirmation(session.id, checked.call.id)
+  const hasEdit = Boolean(checked.answer.edited_arguments)
+  if (!asked && hasEdit) throw new AgentError('invalid_payload', NOTHING_TO_EDIT)
   if (!asked) return checked
   const isApproved = checked.answer.selections['0']?.[0] === APPROVE
-  const edited = isApproved && checked.answer.edited_arguments ? (edit ?? UNCHECKED) : null
+  if (hasEdit && !isApproved)
+    throw new AgentError('invalid_payload', EDITED_REFUSAL, { details: { confirmation_id: asked.id } })
+  const edited = hasEdit ? (edit ?? UNCHECKED) : null
   if (edited && 'problem' in edited)
     throw new AgentError('invalid_payload', edited.problem, { details: { confirmation_id: asked.id } })
   const row = yield* decideConfirmation(asked, isApproved ? 'approved' : 'rejected', user_id, edited?.arguments ?? null)
@@ -33,6 +37,10 @@ export function* decideAsked(
       : { tool_call_id, isApproved, reason: refusalOf(checked.answers) },
   }
 }
+
+const NOTHING_TO_EDIT = 'edited_arguments: this question asks for no consent, so there is no call to edit.'
+const EDITED_REFUSAL =
+  'edited_arguments: a refusal runs nothing, so there is nothing to edit. Approve, or leave the arguments out.'
 
 /** The question came up after the look: whoever answers it again is looked at. */
 const UNCHECKED: CheckedEdit = { problem: 'The question has only just come up. Send the answer again.' }

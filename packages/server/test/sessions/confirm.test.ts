@@ -656,14 +656,14 @@ describe('consent around others, stops and restarts', () => {
     expect(one.model.requests.at(-1)).toContain('rejected by the user: not today')
   })
 
-  test('edited arguments of an ordinary question change nothing', async () => {
+  test('edited arguments of an ordinary question are refused by name, and the question goes on waiting', async () => {
     await using rig = await Rig.open()
     const { tools } = world()
     const one = rig.instance({ model: [{ calls: [ask()] }, { text: 'ok' }], tools })
     const { session_id, events } = await one.chat('Go')
-    const end = await one.events(
-      await one.answer(session_id, { ...approve(lastCall(events)), edited_arguments: { a: 1 } }),
-    )
+    const answer = approve(lastCall(events))
+    await expect(one.answer(session_id, { ...answer, edited_arguments: { a: 1 } })).rejects.toThrow(/edited_arguments/)
+    const end = await one.events(await one.answer(session_id, answer))
     expect(dataOf(end, 'chat:end').session_status).toBe('completed')
   })
 

@@ -1,6 +1,6 @@
 import type { Confirmation } from '@parley/protocol'
 import { expect, test } from 'vitest'
-import { sharedWorld } from './world.ts'
+import { askCall, sharedWorld } from './world.ts'
 
 const world = sharedWorld('sqlite', {
   policy: { rules: [{ tool: 'Bash', decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
@@ -45,6 +45,36 @@ test('[0] the same slip in an answer over the socket is refused, and decides not
     message: expect.stringContaining('did you mean edited_arguments?'),
   })
   expect(await pending(item.id)).toBe('pending')
+})
+
+test('[5] a refusal with edited_arguments is refused by name on either path, and decides nothing', async () => {
+  const { chat, item } = await waiting('refused and edited')
+  await using _chat = chat
+  const edited_arguments = { command: 'ls' }
+  const body = { decision: 'reject', edited_arguments }
+  const refused = await world().rest('POST', `/api/confirmations/${item.id}`, { body })
+  expect(refused).toMatchObject({ status: 422, body: { code: 'invalid_payload' } })
+  expect(refused.body['detail']).toContain('edited_arguments')
+  const askuser_answer = { ...(await chat.answerWith({ '0': [1] })), edited_arguments }
+  expect(await chat.send('', { askuser_answer })).toMatchObject({
+    status: 'error',
+    code: 'invalid_payload',
+    message: expect.stringContaining('edited_arguments'),
+  })
+  expect(await pending(item.id)).toBe('pending')
+})
+
+test('[5] an answer with edited_arguments to a question that asks for no consent is refused by name', async () => {
+  world().learn({ 'which one?': [{ calls: [askCall()] }, { text: 'Done' }] })
+  await using chat = await world().chat()
+  await chat.run('which one?')
+  const askuser_answer = { ...(await chat.answerWith()), edited_arguments: { command: 'ls' } }
+  expect(await chat.send('', { askuser_answer })).toMatchObject({
+    status: 'error',
+    code: 'invalid_payload',
+    message: expect.stringContaining('edited_arguments'),
+  })
+  expect((await chat.session()).status).toBe('waiting_for_input')
 })
 
 test.each([
