@@ -3,7 +3,15 @@ import type { Rest } from './rest.ts'
 
 export type UploadFile = File | { file: Blob; name: string }
 export type UploadResult = { uploaded: string[]; failed: { path: string; error: string }[] }
-export type DirectoryEntry = { name: string; type: 'file' | 'directory'; size?: number; modified_at?: string }
+export type DirectoryEntry = {
+  name: string
+  /** Workspace-relative. */
+  path: string
+  type: 'file' | 'directory'
+  is_dir: boolean
+  size?: number
+  modified_at?: string
+}
 
 /** Files of a session's workspace. Paths are workspace-relative; `.` is the workspace itself. */
 export type FilesApi = {

@@ -1,10 +1,19 @@
 import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
+import { posix } from 'node:path'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { type HeldDirectory, holdDirectory, lookAt } from '../tools/file-ops/held-directory.ts'
 import { namesIn } from './walk-tree.ts'
 
-export type ListedEntry = { name: string; type: 'file' | 'directory'; size?: number; modified_at?: string }
+export type ListedEntry = {
+  name: string
+  /** Seen from the workspace, as the other routes take it. */
+  path: string
+  type: 'file' | 'directory'
+  is_dir: boolean
+  size?: number
+  modified_at?: string
+}
 
 const AT_ONCE = 32
 
@@ -32,10 +41,11 @@ async function describe(
   const stats = await lstat(directory.at(name)).catch(() => undefined)
   if (!stats) return undefined
   const target = stats.isSymbolicLink() ? await targetOf(workspace, `${path}/${name}`) : stats
-  if (!target) return { name, type: 'file' }
+  const where = { name, path: posix.join(path, name) }
+  if (!target) return { ...where, type: 'file', is_dir: false }
   const modified_at = target.mtime.toISOString()
-  if (target.isDirectory()) return { name, type: 'directory', modified_at }
-  return { name, type: 'file', ...(target.isFile() && { size: target.size }), modified_at }
+  if (target.isDirectory()) return { ...where, type: 'directory', is_dir: true, modified_at }
+  return { ...where, type: 'file', is_dir: false, ...(target.isFile() && { size: target.size }), modified_at }
 }
 
 async function targetOf(workspace: string, path: string): Promise<Stats | undefined> {
@@ -46,6 +56,6 @@ async function targetOf(workspace: string, path: string): Promise<Stats | undefi
   }
 }
 
-function isDirectory({ type }: ListedEntry): boolean {
-  return type === 'directory'
+function isDirectory({ is_dir }: ListedEntry): boolean {
+  return is_dir
 }

@@ -180,8 +180,18 @@ test('writing to a hard link changes the name inside, never the file outside', a
 
 test('a listing says nothing about what links lead out to, and an archive has none of it', async () => {
   const listing = JSON.parse((await site.raw('GET', '/ls/')).body) as { name: string }[]
-  expect(listing.find(({ name }) => name === 'link-file')).toEqual({ name: 'link-file', type: 'file' })
-  expect(listing.find(({ name }) => name === 'link-dir')).toEqual({ name: 'link-dir', type: 'file' })
+  expect(listing.find(({ name }) => name === 'link-file')).toEqual({
+    name: 'link-file',
+    path: 'link-file',
+    type: 'file',
+    is_dir: false,
+  })
+  expect(listing.find(({ name }) => name === 'link-dir')).toEqual({
+    name: 'link-dir',
+    path: 'link-dir',
+    type: 'file',
+    is_dir: false,
+  })
   const bytes = await (await site.fetch('GET', '/download-dir/deep')).bytes()
   expect(Object.keys(unzipSync(bytes))).toEqual(['inner.txt'])
 })

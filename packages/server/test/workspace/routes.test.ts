@@ -23,13 +23,17 @@ test('[12.3] ls lists directories first, then by name, and the root under each o
   ])
   expect(root).toContainEqual({
     name: 'b.txt',
+    path: 'b.txt',
     type: 'file',
+    is_dir: false,
     size: 4,
     modified_at: (await stat(join(workspace.path, 'b.txt'))).mtime.toISOString(),
   })
   for (const tail of ['/ls/', '/ls/.', '/ls/./', '/ls/%2E'])
     expect(JSON.parse((await site.raw('GET', tail)).body)).toEqual(root)
-  expect(await (await site.fetch('GET', '/ls/a/')).json()).toMatchObject([{ name: 'x' }])
+  expect(root).toContainEqual(expect.objectContaining({ name: 'a', path: 'a', type: 'directory', is_dir: true }))
+  for (const tail of ['/ls/a', '/ls/a/', '/ls/%2E%2Fa'])
+    expect(JSON.parse((await site.raw('GET', tail)).body)).toMatchObject([{ name: 'x', path: 'a/x' }])
 })
 
 test.each([
