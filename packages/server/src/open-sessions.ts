@@ -14,6 +14,7 @@ import { hostList, nameOf } from './egress/host-list.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import { createModels, type Models } from './models/registry.ts'
+import type { ListChange } from './models/watch-models.ts'
 import { type OpenTools, openTools } from './open-tools.ts'
 import type { Clock, Ids } from './ports.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -52,18 +53,20 @@ type OpenSessionsOptions = {
   logger: Logger
   extensions: Extensions
   version: string
+  /** Hears what servers of models say they have, from the first moment on. */
+  onModels: (change: ListChange) => void
 }
 
 /** Builds everything that runs conversations. What is left on `parts` is ended in reverse order: runs before models. */
 export async function openSessions(
-  { config, engine, journal, seal, sandbox, logger, extensions, version }: OpenSessionsOptions,
+  { config, engine, journal, seal, sandbox, logger, extensions, version, onModels }: OpenSessionsOptions,
   parts: AsyncDisposableStack,
 ): Promise<OpenSessions> {
   const { resolve } = extensions
   const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const models = openModels(config, egress)
   parts.defer(() => models.close())
-  const byId = new Map(models.models.map((entry) => [entry.id, entry]))
+  models.watch(onModels)
   const instance = `${hostname()}:${process.pid}:${randomUUID()}`
   const monotonicNow = () => clock.elapsed()
   const { leaseMs, language, maxTurns, drainMs } = config
@@ -108,7 +111,8 @@ export async function openSessions(
     maxTurns,
     consentMs,
     drainMs,
-    model: (id) => byId.get(id),
+    model: models.find,
+    hasModel: models.has,
     ownTools: tools.own,
     gone,
     sharesWorkspaces: tools.sharesWorkspaces,
@@ -129,7 +133,7 @@ export async function openSessions(
     ...(at && { at }),
   })
   parts.use(runs)
-  const offer = () => ({ models: [...byId.keys()], tools: tools.own() })
+  const offer = () => ({ models: models.ids(), tools: tools.own() })
   const onSilence = (error: unknown) => logger.warn({ err: error }, 'no sign of life could be given')
   parts.use(await startInstance({ engine, id: instance, leaseMs, offer, onError: onSilence }))
   parts.use(startJanitor(engine, (error) => logger.warn({ err: error }, 'the journal could not be pruned')))
@@ -145,7 +149,7 @@ export async function openSessions(
     gone,
     owner: instance,
     leaseMs,
-    contextWindow: (model) => byId.get(model)?.contextWindow ?? 0,
+    contextWindow: (model) => models.find(model)?.contextWindow ?? 0,
     seal: (text) => seal.seal(text),
     open: (sealed) => seal.open(sealed),
     ownTools: tools.own,
@@ -161,8 +165,9 @@ export async function openSessions(
         tool_name,
         edited,
       ),
-    defaultModel: models.default,
-    hasModel: (id) => byId.has(id),
+    defaultModel: () => models.default,
+    hasModel: models.has,
+    mayHaveModel: (id) => models.find(id) !== undefined,
     storeFile: tools.storeFile,
     deleteWorkspace: tools.dropSession,
     ...(at && { at }),

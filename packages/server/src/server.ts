@@ -7,7 +7,7 @@ import { createSeal } from './auth/seal.ts'
 import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
-import { describeStart, type StartFacts } from './describe-start.ts'
+import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
 import { embedScript } from './faces/embed-script.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
@@ -18,7 +18,7 @@ import { createApp } from './http/app.ts'
 import { ownAddresses } from './http/own-addresses.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
-import { NAMELESS_MODEL_ID } from './models/from-environment.ts'
+import type { ListChange } from './models/watch-models.ts'
 import { type Extensions, openSessions, type OpenSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
@@ -56,8 +56,13 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const app = createApp(logger, access)
   landingPage(app, config.language)
   embedScript(app)
+  const early: ListChange[] = []
+  let onModels = (change: ListChange): unknown => early.push(change)
   const { sessions, models, tools } = await openSessions(
-    { config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
+    {
+      ...{ config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
+      onModels: (change) => void onModels(change),
+    },
     parts,
   )
   const { level, reason, limits } = tools.sandbox
@@ -96,21 +101,29 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
   await writeLocalAccess(config.dataDir, url, auth)
-  for (const { level: loudness, line } of describeStart(factsOf(config, models, tools))) logger[loudness](line)
+  const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)
+  onModels = (change) => say(describeModels(change, config.language))
+  describeStart(factsOf(config, models, tools, early)).forEach(say)
   state = 'ok'
   const running = parts.move()
   return { url, elsewhere, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-function factsOf(config: ServerConfig, models: OpenSessions['models'], tools: OpenSessions['tools']): StartFacts {
-  const { language, modelUrl, model } = config
+function factsOf(
+  config: ServerConfig,
+  models: OpenSessions['models'],
+  tools: OpenSessions['tools'],
+  lists: readonly ListChange[],
+): StartFacts {
+  const { language, modelUrl, model, models: configured = [] } = config
   const { count, mcpServers, sandbox } = tools
-  const asks = modelUrl !== undefined && model === undefined && models.default === NAMELESS_MODEL_ID
+  const asks = modelUrl !== undefined && model === undefined && configured.length === 0
   return {
     language,
     model: models.default,
     isDemo: models.default === DEMO_MODEL_ID,
     ...(asks && { modelsFrom: new URL(modelUrl).origin }),
+    lists,
     tools: count,
     mcpServers: mcpServers(),
     sandbox,

@@ -11,6 +11,13 @@ import { readBody, type FakeRequest, type FakeWire } from './provider-request.ts
 /** Chooses by what the request says. `undefined`: the script answers. */
 export type FakeChoice = (request: FakeRequest) => FakeReply | undefined
 
+export type FakeModelOptions = {
+  choose?: FakeChoice
+  port?: number
+  /** The names that it lists. An array that a test changes is listed as it then is. */
+  models?: readonly string[]
+}
+
 export type FakeModel = AsyncDisposable & {
   /** Base URL for both wires: `/chat/completions`, `/messages` and `/models` are below it. */
   url: string
@@ -36,7 +43,7 @@ export type FakeModel = AsyncDisposable & {
  */
 export async function startFakeModel(
   script: readonly FakeReply[] | FakeChoice = [],
-  { choose, port = 0 }: { choose?: FakeChoice; port?: number } = {},
+  { choose, port = 0, models = ['fake-model'] }: FakeModelOptions = {},
 ): Promise<FakeModel> {
   const choice = typeof script === 'function' ? script : choose
   const queue = typeof script === 'function' ? [] : [...script]
@@ -47,7 +54,7 @@ export async function startFakeModel(
     const path = incoming.url ?? ''
     const wire = wireOf(path)
     if (incoming.method === 'GET' && path.endsWith('/models'))
-      return sendJson(response, 200, { object: 'list', data: [{ id: 'fake-model', object: 'model' }] })
+      return sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) })
     if (!wire) return sendJson(response, 404, { error: { message: `Unknown path ${path}`, type: 'not_found' } })
     const request = await read(incoming, response, { wire, path, number: requests.length + 1 })
     requests.push(request)

@@ -10,7 +10,9 @@ import { ANTHROPIC_URL, fromEnvironment, OPENAI_URL, type ModelEnvironment } fro
 import { factsOf } from './known-models.ts'
 import type { ModelConfig } from './model-config.ts'
 import { firstModel } from './openai-compatible/first-model.ts'
+import { isModelName, type ModelServer } from './openai-compatible/list-models.ts'
 import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
+import { type ListChange, watchModels } from './watch-models.ts'
 import { type NamedModel, withRetries } from './with-retries.ts'
 
 export type ModelsOptions = ModelEnvironment & {
@@ -39,9 +41,16 @@ export type ModelsOptions = ModelEnvironment & {
 
 export type Models = {
   /** In the order to show. The demo model only when there is no other, or when it is configured. */
-  models: readonly ModelEntry[]
+  readonly models: readonly ModelEntry[]
   /** Id of the model to use when a session names none. */
-  default: string
+  readonly default: string
+  /** Every id that `has` knows: also those that are only accepted. */
+  ids: () => string[]
+  has: (id: string) => boolean
+  /** Also one that a server may have which has not said yet what it has: it will say so itself. */
+  find: (id: string) => ModelEntry | undefined
+  /** Asks the servers of the environment what they have, now and every few minutes, until `close`. */
+  watch: (onChange: (change: ListChange) => void) => void
   /** Closes kept connections. */
   close: () => void
 }
@@ -62,11 +71,65 @@ export function createModels(options: ModelsOptions): Models {
   const bare = new Map(configs.map((config) => [config.id, build(config, options, agents)]))
   const defaultId = defaultOf(options, configs)
   const fallback = fallbackOf(options, configs, bare)
-  return {
-    models: configs.map((config) => entryOf(config, resilient(config, bare, fallback, options))),
-    default: defaultId,
-    close: () => Object.values(agents).forEach((agent) => agent.destroy()),
+  const entries = new Map(
+    configs.map((config) => [config.id, entryOf(config, resilient(config, bare.get(config.id)!, fallback, options))]),
+  )
+  const servers = configs.filter(listsItsModels)
+  /** What servers said they have, by the id of the model that we know each server by. */
+  const listed = new Map<string, readonly ModelEntry[]>()
+  const stopping = new AbortController()
+
+  const entryAt = (server: ModelConfig, model: string) => {
+    const { key, url } = server.variables!
+    const config = { ...server, id: model, model, variables: { key, ...(url && { url }) } }
+    return entryOf(config, resilient(config, build(config, options, agents), fallback, options))
   }
+  const shown = () => configs.flatMap(({ id, model }) => besides(entries.get(id)!, model === '', listed.get(id) ?? []))
+  const known = (id: string) => entries.get(id) ?? [...listed.values()].flat().find((entry) => entry.id === id)
+  return {
+    get models() {
+      return shown().filter(({ id }, at, all) => all.findIndex((entry) => entry.id === id) === at)
+    },
+    get default() {
+      const nameless = configs.find(({ id }) => id === defaultId)?.model === ''
+      return (nameless && listed.get(defaultId)?.[0]?.id) || defaultId
+    },
+    ids: () => [...entries.keys(), ...[...listed.values()].flat().map(({ id }) => id)],
+    has: (id) => known(id) !== undefined,
+    find(id) {
+      const silent = servers.find((server) => !listed.has(server.id))
+      return known(id) ?? (silent && isModelName(id) ? entryAt(silent, id) : undefined)
+    },
+    watch: (onChange) =>
+      servers.forEach((server) =>
+        watchModels(serverOf(server, options, agents), {
+          sleep: options.sleep,
+          signal: stopping.signal,
+          onChange(change) {
+            if (change.models)
+              listed.set(
+                server.id,
+                change.models.filter((model) => !entries.has(model)).map((model) => entryAt(server, model)),
+              )
+            onChange(change)
+          },
+        }),
+      ),
+    close() {
+      stopping.abort()
+      Object.values(agents).forEach((agent) => agent.destroy())
+    },
+  }
+}
+
+/** Those of the environment; who writes a list into the configuration has chosen. */
+function listsItsModels({ provider, variables }: ModelConfig): boolean {
+  return provider === 'openai-compatible' && variables !== undefined
+}
+
+/** A model that stands for "whichever the server has" gives way to those that have names. */
+function besides(entry: ModelEntry, isNameless: boolean, others: readonly ModelEntry[]): readonly ModelEntry[] {
+  return isNameless && others.length > 0 ? others : [entry, ...others]
 }
 
 /** The demo model must not answer in the name of another. */
@@ -132,16 +195,9 @@ function hosted(config: ModelConfig, options: ModelsOptions, usual: Usual): Prov
   }
 }
 
-function compatible(
-  { id, model = id, url, apiKey, headers }: ModelConfig,
-  options: ModelsOptions,
-  agents: Agents,
-): Model {
-  if (!url) throw new Error(`The model ${id} has no url.`)
-  const baseUrl = apiUrl(url)
-  const agent = agents[baseUrl.protocol === 'https:' ? 'https:' : 'http:']
-  const server = { id, baseUrl, agent, ...(apiKey ? { apiKey } : {}) }
-  const { connectTimeoutMs, idleTimeoutMs } = timeouts(options)
+function compatible(config: ModelConfig, options: ModelsOptions, agents: Agents): Model {
+  const { id, model = id, headers } = config
+  const { timeoutMs: connectTimeoutMs, ...server } = serverOf(config, options, agents)
   return createOpenAICompatibleModel({
     ...server,
     model: model || firstModel({ ...server, timeoutMs: connectTimeoutMs }),
@@ -149,8 +205,15 @@ function compatible(
     limits: options.limits,
     newCallId: options.newCallId,
     connectTimeoutMs,
-    idleTimeoutMs,
+    idleTimeoutMs: timeouts(options).idleTimeoutMs,
   })
+}
+
+function serverOf({ id, url, apiKey }: ModelConfig, options: ModelsOptions, agents: Agents): ModelServer {
+  if (!url) throw new Error(`The model ${id} has no url.`)
+  const baseUrl = apiUrl(url)
+  const agent = agents[baseUrl.protocol === 'https:' ? 'https:' : 'http:']
+  return { id, baseUrl, agent, ...(apiKey ? { apiKey } : {}), timeoutMs: timeouts(options).connectTimeoutMs }
 }
 
 function timeouts({ connectTimeoutMs = 10_000, idleTimeoutMs = 120_000 }: ModelsOptions) {
@@ -168,12 +231,11 @@ export function apiUrl(url: string): URL {
 
 function resilient(
   config: ModelConfig,
-  bare: ReadonlyMap<string, Model>,
+  model: Model,
   fallback: NamedModel | undefined,
   { sleep, random }: ModelsOptions,
 ): Model {
   const { id, provider } = config
-  const model = bare.get(id) as Model
   if (provider === 'demo') return model
   return withRetries(
     { id, model, advice: adviceFor(config) },

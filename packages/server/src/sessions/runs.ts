@@ -50,6 +50,8 @@ export type RunsOptions = {
   /** How long a stopping server lets answers and tools finish. */
   drainMs: number
   model: (id: string) => ModelEntry | undefined
+  /** Stricter than `model`: whether another instance need not be preferred. */
+  hasModel: (id: string) => boolean
   /** Tools that only some instances have, and this one does. */
   ownTools: () => string[]
   /** Other instances that have given no sign of life for a lease. */
@@ -190,7 +192,7 @@ export class Runs implements AsyncDisposable {
         if (!row || row.format > RUN_FORMAT || this.#isStopping || this.#running.has(seen.session_id)) continue
         // One that no instance can carry on, or whose needs nobody can read, is taken as well, to end it.
         const needs = readNeeds(row.needs)
-        if (needs && this.#missing(needs) !== undefined && !(await this.#nobodyHas(needs))) continue
+        if (needs && this.#isWanting(needs) && !(await this.#nobodyHas(needs))) continue
         const sentAt = this.now()
         const lease = await engine.write(() => claimRun(seen, instance, leaseMs))
         if (lease) this.begin(lease, sentAt, false)
@@ -235,6 +237,10 @@ export class Runs implements AsyncDisposable {
     if (!this.#options.model(model)) return model
     const own = this.#options.ownTools()
     return tools.find((name) => !own.includes(name))
+  }
+
+  #isWanting(needs: RunNeeds): boolean {
+    return !this.#options.hasModel(needs.model) || this.#missing(needs) !== undefined
   }
 
   async #nobodyHas({ model, tools = [] }: RunNeeds): Promise<boolean> {

@@ -48,9 +48,11 @@ export type SessionCommandsOptions = AcceptOptions & {
   journal: Journal
   runs: Runs
   /** The model a session gets when it names none. */
-  defaultModel: string
+  defaultModel: () => string
   checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => Promise<CheckedEdit>
   hasModel: (id: string) => boolean
+  /** Whether the model that a session has chosen is still to be asked. */
+  mayHaveModel: (id: string) => boolean
   storeFile: StoreFile
   at?: PointHook
 }
@@ -194,10 +196,10 @@ export class SessionCommands {
   }
 
   #modelFor(command: ChatSend, session: Session): string {
-    const { hasModel, defaultModel } = this.#options
+    const { hasModel, mayHaveModel, defaultModel } = this.#options
     if (command.model !== null && !hasModel(command.model)) throw modelNotAvailable(command.model)
     if (command.model !== null) return command.model
-    return session.model !== null && hasModel(session.model) ? session.model : defaultModel
+    return session.model !== null && mayHaveModel(session.model) ? session.model : defaultModel()
   }
 
   /** Attachments go into the workspace before the message is accepted, but not those of one that must be refused. */

@@ -182,6 +182,7 @@ export class Instance {
       consentMs,
       drainMs: 5,
       model: (id) => (known.includes(id) ? entry(id) : undefined),
+      hasModel: (id) => known.includes(id),
       tools: async () => (typeof tools === 'function' ? tools() : tools),
       ownTools: () => ownTools,
       sharesWorkspaces: async () => true,
@@ -198,8 +199,9 @@ export class Instance {
       seal: (text) => text,
       journal: this.journal,
       runs: this.runs,
-      defaultModel: known[0]!,
+      defaultModel: () => known[0]!,
       hasModel: (id) => known.includes(id),
+      mayHaveModel: (id) => known.includes(id),
       storeFile: async (session_id, name, bytes) =>
         storeFile(await makeWorkspace(join(rig.directory, 'workspaces', session_id)), name, bytes),
       deleteWorkspace: async () => undefined,

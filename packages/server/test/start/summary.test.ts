@@ -32,11 +32,27 @@ test('a start says which model answers, and whose first one it is where nobody n
   const env = { ...NO_KEYS, PARLEY_MODEL_URL: provider.url }
   {
     await using server = start(home.path, env)
-    await server.line(new RegExp(`Model: the first one that ${new URL(provider.url).origin} lists`))
+    await server.line(new RegExp(`Model: (?:fake-model, )?the first one that ${new URL(provider.url).origin} lists`))
     await listening(server)
   }
   await using server = start(home.path, { ...env, PARLEY_MODEL: 'qwen3' })
   await server.line(/Model: qwen3/)
+})
+
+test('a start says which models a compatible server has, and when it does not say', async () => {
+  await using home = await newHome()
+  const models = Array.from({ length: 23 }, (_, at) => `model-${at}`)
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }), { models })
+  const env = { ...NO_KEYS, PARLEY_MODEL_URL: provider.url, PARLEY_MODEL: 'model-1' }
+  const { origin } = new URL(provider.url)
+  {
+    await using server = start(home.path, env)
+    await server.line(new RegExp(`Models at ${origin}: model-0, .*, model-19 and 3 more`))
+  }
+  await provider.close()
+  await using server = start(home.path, { ...env, PARLEY_LANGUAGE: 'zh' })
+  await server.line(new RegExp(`无法获知 ${origin} 提供哪些模型`))
+  await listening(server)
 })
 
 test('a start says which MCP servers there are, what they say meanwhile, and how many tools each has', async () => {
