@@ -64,6 +64,8 @@ export type ConfirmationAnswer = {
 /** One back end, as functions without state of their own. Features exist by the presence of their function. */
 export interface ChatAdapter {
   name: string
+  /** Whom it talks to, e.g. the server's origin: chats with others are remembered apart. */
+  place?: string
   onboarding?(io: AdapterIO): Promise<OnboardingInfo>
   /** `''` means: the platform assigns the id with the first answer. */
   createConversation?(io: AdapterIO, title?: string): Promise<string>

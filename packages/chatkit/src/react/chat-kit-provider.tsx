@@ -81,7 +81,12 @@ function create(options: Omit<ChatStoreOptions, 'schedule'>) {
   const schedule = typeof requestAnimationFrame === 'undefined' ? {} : { schedule: everyFrame }
   const callbacks: { current: StoreCallbacks } = { current: options }
   const live = liveCallbacks(() => callbacks.current)
-  return { adapter: options.adapter, store: createChatStore({ ...options, ...schedule, ...live }), callbacks, users: 0 }
+  return {
+    adapter: options.adapter,
+    store: createChatStore({ ...options, remember: options.remember ?? true, ...schedule, ...live }),
+    callbacks,
+    users: 0,
+  }
 }
 
 /** The same props in the same order every time, as `useMemo` needs them. */

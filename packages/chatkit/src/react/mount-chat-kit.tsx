@@ -19,7 +19,12 @@ export type MountedChatKit = Pick<
 /** Puts a chat into any page, without React on the caller's side. */
 export function mountChatKit(element: Element, props: ChatKitComponentProps): MountedChatKit {
   let current = props
-  const store = createChatStore({ ...props, ...liveCallbacks(() => current), schedule: everyFrame })
+  const store = createChatStore({
+    ...props,
+    remember: props.remember ?? true,
+    ...liveCallbacks(() => current),
+    schedule: everyFrame,
+  })
   const root = createRoot(element)
   let question = props.initialQuestion
   const draw = () => {

@@ -4,6 +4,7 @@ import { toChatMessage } from '../model/chat-message.ts'
 import { newID } from '../model/new-id.ts'
 import type { OpenIO } from './adapter-io.ts'
 import { prepareOnboarding } from './onboarding.ts'
+import type { Remembering } from './remembering.ts'
 import type { Runs } from './runs.ts'
 import type { StateHolder } from './state-holder.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -16,12 +17,16 @@ export type ConversationsOptions = {
   /** Ends with the store. */
   signal: AbortSignal
   dropQueue: () => void
+  remembering: Remembering
 }
 
 export type Conversations = ReturnType<typeof createConversations>
 
+const isGone = (error: unknown) => ['not_found', 'forbidden'].includes(toChatKitError(error).code)
+
 /** Which conversation is shown. The last request wins: what an earlier one brings late is dropped. */
-export function createConversations({ holder, runs, openIO, options, signal, dropQueue }: ConversationsOptions) {
+export function createConversations(parts: ConversationsOptions) {
+  const { holder, runs, openIO, options, signal, dropQueue, remembering } = parts
   const { adapter } = options
   let latest = 0
   let pending: Promise<void> = Promise.resolve()
@@ -115,15 +120,28 @@ export function createConversations({ holder, runs, openIO, options, signal, dro
       isInitialised = true
       const own = latest
       const isCurrent = () => own === latest && !signal.aborted
-      const { conversationID } = options
+      const remembered = remembering.begin()
+      const conversationID = options.conversationID || remembered
       const work = async () => {
         if (conversationID && adapter.history) await open(conversationID, signal)
         else if (!conversationID && options.conversationStart === 'eager') adopt(await generate(undefined, signal))
       }
-      pending = work().catch((error: unknown) => {
-        isInitialised = false
-        if (!signal.aborted) show(error)
-      })
+      pending = work()
+        .catch((error: unknown) => {
+          if (signal.aborted) return
+          // Deleted meanwhile, or somebody else sits there now: a fresh conversation, and nothing to tell.
+          if (remembered && isGone(error)) return remembering.forget()
+          isInitialised = false
+          // It is still the one to go on with, once the server can be reached.
+          if (remembered && latest === own + 1) adopt(remembered)
+          show(error)
+        })
+        .finally(remembering.opened)
+      // First the conversation: its messages take the place of the greeting, which would only flash.
+      if (conversationID) {
+        holder.dispatch({ type: 'set', patch: { onboarding: { status: 'loading' } } })
+        await pending
+      }
       const failure = await onboard(conversationID ? () => !signal.aborted : isCurrent)
       if (failure) isInitialised = false
       await pending

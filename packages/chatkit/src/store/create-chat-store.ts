@@ -13,6 +13,7 @@ import { createConversations } from './conversations.ts'
 import { checkContext } from './copy-context.ts'
 import { startFollowing } from './following.ts'
 import { attachmentsOf } from './make-message.ts'
+import { createRemembering } from './remembering.ts'
 import { createRuns } from './runs.ts'
 import { createSendQueue } from './send-queue.ts'
 import { createSending, type SendOptions } from './sending.ts'
@@ -106,7 +107,8 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
   })
   const list = createConversationList({ holder, adapter, openIO, signal, onError: options.onError })
   const dropQueue = () => queue.drop()
-  const conversations = createConversations({ holder, runs, openIO, options, signal, dropQueue })
+  const remembering = createRemembering({ holder, adapter, name: options.remember, conversationID })
+  const conversations = createConversations({ holder, runs, openIO, options, signal, dropQueue, remembering })
   const sending = createSending({ holder, runs, conversations, options })
   const queue = createSendQueue(holder, sending)
   const answering = createAnswering({ holder, runs, options, openIO: () => openIO(signal) })
@@ -221,6 +223,7 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     tokens,
     openIO,
     dispose() {
+      remembering.end()
       stopFollowing()
       holder.close()
       queue.drop()

@@ -10,6 +10,12 @@ export type ChatStoreOptions = {
   adapter: ChatAdapter
   /** Opened when the kit is first shown, and continued by the next message. */
   conversationID?: string | undefined
+  /**
+   * Keeps the conversation and the text box over a reload, in this tab's session storage; never a token, no attachments.
+   * A name tells several chats of a page apart. `true`: by the adapter's `place`; without one nothing is kept.
+   * Default: true for `<ChatKit>` and `mountChatKit`, else false. `conversationID` wins over what was kept.
+   */
+  remember?: boolean | string | undefined
   defaultApplicationContext?: ApplicationContext | undefined
   token?: string | undefined
   refreshToken?: (() => Promise<string>) | undefined
@@ -51,6 +57,7 @@ export function resolveStoreOptions(options: ChatStoreOptions) {
     token: options.token ?? '',
     refreshToken: options.refreshToken,
     conversationID: options.conversationID ?? '',
+    remember: memoryName(options),
     defaultApplicationContext: options.defaultApplicationContext,
     user: { name: options.user?.name ?? texts.userName, avatar: options.user?.avatar ?? '' },
     /** What the host called the user; no name is not the same as "User". */
@@ -65,4 +72,11 @@ export function resolveStoreOptions(options: ChatStoreOptions) {
     onConversationChange: options.onConversationChange ?? (() => {}),
     onBridge: options.onBridge ?? (() => {}),
   }
+}
+
+/** Another server is another memory, whatever the page calls its chats. */
+function memoryName({ adapter, remember = false }: ChatStoreOptions): string | undefined {
+  const { name, place } = adapter
+  if (remember === false || remember === '' || (remember === true && place === undefined)) return undefined
+  return [name, place, remember === true ? undefined : remember].filter((part) => part !== undefined).join(' ')
 }
