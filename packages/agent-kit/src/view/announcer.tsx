@@ -1,5 +1,7 @@
 import { RoleType, type ChatState } from '@parley/chatkit'
 import { useEffect, useState } from 'react'
+import { FAILURE_BLOCK, type FailureBlock } from './display-messages.ts'
+import type { ViewTexts } from './texts.ts'
 import { useView } from './view-context.ts'
 
 const READ_CHARACTERS = 200
@@ -18,7 +20,10 @@ export function Announcer() {
       if (hasBegun) setSaid(texts.answering)
       else if (state.status === 'idle')
         setSaid(
-          isAsking(state) ? texts.question : `${texts.answerComplete}. ${lastText(state).slice(0, READ_CHARACTERS)}`,
+          failureOf(state, texts) ??
+            (isAsking(state)
+              ? texts.question
+              : `${texts.answerComplete}. ${lastText(state).slice(0, READ_CHARACTERS)}`),
         )
     })
   }, [store, texts])
@@ -27,6 +32,11 @@ export function Announcer() {
       {said}
     </div>
   )
+}
+
+function failureOf({ messages }: ChatState, texts: ViewTexts): string | undefined {
+  const failure = messages.at(-1)?.content.find(({ type }) => type === FAILURE_BLOCK) as FailureBlock | undefined
+  return failure && (failure.content.error?.userMessage ?? texts.failed)
 }
 
 function isAsking({ messages }: ChatState): boolean {

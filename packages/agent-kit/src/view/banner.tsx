@@ -14,15 +14,17 @@ export function Banner() {
   if (trouble === null || trouble === 'none' || (trouble === 'reconnecting' && !wasConnected.current)) return null
   return (
     <p
-      className={joinClasses('ck-banner', trouble === 'gone' && 'ck-error', classNames.viewerBanner)}
-      role={trouble === 'gone' ? 'alert' : 'status'}
+      className={joinClasses('ck-banner', trouble !== 'reconnecting' && 'ck-error', classNames.viewerBanner)}
+      role={trouble === 'reconnecting' ? 'status' : 'alert'}
     >
       {texts[trouble]}
     </p>
   )
 }
 
-function troubleOf({ isGone, connection }: AgentSessionState): 'gone' | 'reconnecting' | 'none' {
+function troubleOf({ isGone, connection }: AgentSessionState): 'gone' | 'refused' | 'reconnecting' | 'none' {
+  // Nobody tries again by itself with a credential that was not accepted.
+  if (connection === 'refused') return 'refused'
   if (isGone) return 'gone'
   return connection === 'connected' ? 'none' : 'reconnecting'
 }

@@ -25,6 +25,7 @@ export type ViewTexts = {
   close: string
   card: string
   failed: string
+  refused: string
   toolStatus: Record<'pending' | 'done' | 'error' | 'cancelled' | 'awaiting_answer', string>
 }
 
@@ -54,6 +55,7 @@ const en: ViewTexts = {
   close: 'Close',
   card: 'Preview',
   failed: 'The answer failed.',
+  refused: 'Your sign-in is no longer valid. Please sign in again.',
   toolStatus: {
     pending: 'running',
     done: 'done',
@@ -89,6 +91,7 @@ const zh: ViewTexts = {
   close: '关闭',
   card: '预览',
   failed: '回答失败。',
+  refused: '登录已失效，请重新登录。',
   toolStatus: {
     pending: '执行中',
     done: '已完成',

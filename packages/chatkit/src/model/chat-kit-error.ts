@@ -13,6 +13,9 @@ export type ChatKitErrorCode =
   | 'unsupported'
   | 'aborted'
 
+/** Why a chat cannot be used at all; each has a sentence for the visitor and words for the developer. */
+export type FailureReason = 'no_token' | 'token_refused' | 'token_expired' | 'origin_refused' | 'unreachable'
+
 /** Check by `code`, not by `instanceof`. The message is for developers and never holds a token or a request body. */
 export type ChatKitError = Error & {
   code: ChatKitErrorCode
@@ -22,6 +25,8 @@ export type ChatKitError = Error & {
   platformCode?: string
   /** The platform's text, present only when it was written for users. */
   userMessage?: string
+  /** Finer than the code, where that is known. */
+  reason?: FailureReason
   /** For the details line: what the platform's support asks for. */
   requestID?: string
   /** The platform no longer has the conversation: the next message starts a new one. */
@@ -38,6 +43,7 @@ export type ChatKitErrorDetails = {
   status?: number | undefined
   platformCode?: string | undefined
   userMessage?: string | undefined
+  reason?: FailureReason | undefined
   requestID?: string | undefined
   /** Default: by code. */
   retryable?: boolean

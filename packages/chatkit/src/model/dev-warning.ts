@@ -7,6 +7,16 @@ export function devWarning(message: string): void {
   if (isDevelopment()) console.warn(`[chatkit] ${message}`)
 }
 
+const told = new Set<string>()
+
+/** What keeps a chat from working, for whoever put it on the page: also in production, each sentence once. */
+export function tellDeveloper(message: string): void {
+  if (told.has(message)) return
+  told.add(message)
+  // oxlint-disable-next-line no-console
+  console.error(`[parley] ${message}`)
+}
+
 function isDevelopment(): boolean {
   try {
     return process.env['NODE_ENV'] !== 'production'

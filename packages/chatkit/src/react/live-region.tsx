@@ -65,8 +65,9 @@ function createAnnouncer({ texts, announce }: KitOptions, say: (text: string) =>
       }
       if (state.status === 'idle' && status !== 'idle' && answer) {
         if (answer.error) shout(failureText(answer.error, texts))
-        else if (announce !== 'status')
-          say(`${texts.answerComplete}. ${textOfMessage(answer).slice(0, READ_CHARACTERS)}`)
+        const isRead = !answer.error && announce !== 'status'
+        // Nobody is answering any more, also where nothing is read.
+        say(isRead ? `${texts.answerComplete}. ${textOfMessage(answer).slice(0, READ_CHARACTERS)}` : '')
       }
       status = state.status
     },

@@ -1,5 +1,6 @@
 import { forwardRef, type ComponentPropsWithoutRef } from 'react'
 import { Composer } from './composer.tsx'
+import { failureText } from './failure-text.ts'
 import { Icon } from './icon.tsx'
 import { IconButton } from './icon-button.tsx'
 import { joinClasses } from './join-classes.ts'
@@ -41,7 +42,7 @@ function Banner() {
   return (
     <p className="ck-banner ck-error" role="alert">
       <Icon name="warning" />
-      {error.userMessage ?? texts.errors[error.code]}
+      {failureText(error, texts)}
     </p>
   )
 }

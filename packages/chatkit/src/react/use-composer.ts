@@ -26,7 +26,8 @@ export function useComposer(): ComposerHandle {
   return {
     text,
     isRunning,
-    hint: isTooLong ? 'too_long' : hint,
+    // That somebody still answers is over with the answer.
+    hint: isTooLong ? 'too_long' : hint === 'busy' && !isRunning ? undefined : hint,
     canSend: text.trim() !== '' && !isTooLong,
     setText: (value) => {
       setHint(undefined)

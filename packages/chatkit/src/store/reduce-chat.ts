@@ -32,6 +32,7 @@ export function reduceChat(state: ChatState, event: ChatEvent): ChatState {
         status: 'waiting',
         isActiveElsewhere: false,
         connection: 'connected',
+        conversationError: null,
       }
     case 'run:show': {
       const { messages, branches } = event.forkAt === undefined ? state : forkAt(state, event.forkAt)
@@ -100,7 +101,13 @@ function withListOp(state: ChatState, op: ChatOp): ChatState {
   const isAnswerIn = listed.at(-1)?.role.type === RoleType.Assistant
   // A list that ends with the question leaves out the answer under way.
   const messages = withUnlisted(answer && !isAnswerIn ? [...listed, answer] : listed, state.messages)
-  return { ...state, messages, run: state.run && { ...state.run, messageID: messages.at(-1)?.messageID ?? '' } }
+  // Whatever kept the conversation from being opened is over: here it is.
+  return {
+    ...state,
+    conversationError: null,
+    messages,
+    run: state.run && { ...state.run, messageID: messages.at(-1)?.messageID ?? '' },
+  }
 }
 
 /** A choice stands until the conversation agrees with it. */

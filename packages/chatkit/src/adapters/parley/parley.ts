@@ -5,6 +5,7 @@ import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
 import { contextPrompt } from '../context-prompt.ts'
 import { readAttachment, withAttachments } from './attachments.ts'
+import { explainFailure } from './explain-failure.ts'
 import { isParleyAuthError, parleyError } from './parley-error.ts'
 import { followChat } from './follow-chat.ts'
 import { type Begun, runSession } from './run-session.ts'
@@ -28,11 +29,12 @@ export function parley(options: ParleyOptions): ChatAdapter {
   /** Where the token is read when a connection is made; never the token itself. */
   let readToken = () => ''
   const given = 'client' in options ? options.client : null
+  const place = 'baseUrl' in options ? options.baseUrl : undefined
   let own: BladeClient | null = null
   const client = (io: AdapterIO): BladeClient => {
     readToken = io.token
     if (given) return given
-    return (own ??= new BladeClient({ baseUrl: 'baseUrl' in options ? options.baseUrl : '', token: () => readToken() }))
+    return (own ??= new BladeClient({ baseUrl: place ?? '', token: () => readToken() }))
   }
   // One for all: the client hands out the same turns to everybody, so messages stay the same objects too.
   const mappers = new Map<string, TurnMapper>()
@@ -45,12 +47,27 @@ export function parley(options: ParleyOptions): ChatAdapter {
   const storedTasks = new Map<string, readonly Task[]>()
   const mapWith = (id: string, io: AdapterIO) => (turns: readonly TurnProjection[], tasks: readonly Task[]) =>
     mapper(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks)
-  const ask = <Answer>(io: AdapterIO, call: (sessions: BladeClient['sessions']) => Promise<Answer>): Promise<Answer> =>
-    io.authorised(() =>
-      call(client(io).sessions).catch((error: unknown) => {
-        throw parleyError(error)
-      }),
-    )
+  let hasWorked = false
+  const explain = (error: unknown, io: AdapterIO) =>
+    given
+      ? parleyError(error)
+      : explainFailure(parleyError(error), { server: place ?? '', hasToken: io.token() !== '', hasWorked })
+  const ask = async <Answer>(
+    io: AdapterIO,
+    call: (sessions: BladeClient['sessions']) => Promise<Answer>,
+  ): Promise<Answer> => {
+    try {
+      const answer = await io.authorised(() =>
+        call(client(io).sessions).catch((error: unknown) => {
+          throw parleyError(error)
+        }),
+      )
+      hasWorked = true
+      return answer
+    } catch (error) {
+      throw await explain(error, io)
+    }
+  }
 
   /** A client that was given to us renews its own token. */
   const reopen = async (id: string, io: AdapterIO) => {
@@ -66,6 +83,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
 
   return {
     name: 'Parley',
+    ...(place !== undefined && { place }),
     isAuthError: isParleyAuthError,
     ...(onboarding && { onboarding: async () => onboarding }),
     createConversation: async (io, title = '') =>

@@ -3,7 +3,7 @@ import { AgentError, type ChatEndPayload } from '@parley/protocol'
 import type { AdapterIO } from '../../model/chat-adapter.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
 import { followSession } from './follow-session.ts'
-import { parleyError } from './parley-error.ts'
+import { parleyError, runError } from './parley-error.ts'
 import type { TurnMapper } from './turn-messages.ts'
 
 export type Begun = { run_id: string }
@@ -69,6 +69,6 @@ export function* bridgeOps({
 }
 
 export function endOp({ status, error }: ChatEndPayload): ChatOp {
-  if (status === 'failed') return { op: 'error', error: parleyError(error ?? { code: 'internal_error' }) }
+  if (status === 'failed') return { op: 'error', error: runError(error?.code ?? 'internal_error', error?.message) }
   return { op: 'end', status: status === 'interrupted' ? 'stopped' : 'completed' }
 }

@@ -3,7 +3,7 @@ import { BlockType } from '../../model/block-type.ts'
 import type { Block, ChatMessage, MessageContext, MessageStatus } from '../../model/chat-message.ts'
 import { RoleType } from '../../model/role.ts'
 import { textsOf } from '../../model/texts.ts'
-import { parleyError } from './parley-error.ts'
+import { runError } from './parley-error.ts'
 import { promptContent } from '../context-prompt.ts'
 import { createTasksPlacer } from './tasks-block.ts'
 import { turnBlocks } from './turn-blocks.ts'
@@ -48,7 +48,11 @@ export function createTurnMapper(locale: string): TurnMapper {
     const messages = shown
       .map((turn) => toMessage(turn, children))
       // A change of mode says nothing that the switch does not; an answer that has just begun says that it comes.
-      .filter(({ content }, at) => content.length > 0 || (at === shown.length - 1 && shown[at]?.role === 'assistant'))
+      // [10.9] A failure is told, also when nothing was said before it.
+      .filter(
+        ({ content, error }, at) =>
+          content.length > 0 || error !== undefined || (at === shown.length - 1 && shown[at]?.role === 'assistant'),
+      )
     return placeTasks(messages, turns, tasks)
   }
 }
@@ -108,7 +112,8 @@ function contentOf(
 
 /** `code: message`, as the server writes it. */
 function failureOf(reason: string | null | undefined) {
-  return parleyError({ code: reason?.split(':')[0] ?? 'internal_error' })
+  const [code = '', ...message] = (reason ?? 'internal_error').split(':')
+  return runError(code, message.join(':'))
 }
 
 function compaction(turn: TurnProjection, text: string): Block {
