@@ -57,7 +57,7 @@ export const drawChart: ChartDrawer = (target, subject, { colors, locale, isStil
   if (!option) throw new TypeError('The option holds no chart of a known type, or too many values.')
   const chart = init(target, chartTheme(colors), { renderer: 'svg', locale: /^zh\b/i.test(locale) ? 'ZH' : 'EN' })
   try {
-    chart.setOption(finished(option, isStill))
+    chart.setOption({ baseOption: finished(option, isStill), media: narrowPies(option) })
   } catch (error) {
     chart.dispose()
     throw error
@@ -75,10 +75,31 @@ function finished(option: SafeOption, isStill: boolean): Record<string, unknown>
   const { title, tooltip } = option
   return {
     ...option,
+    ...(option['grid'] === undefined && { grid: roomFor(option) }),
     ...(isPlain(title) && { title: { ...title, text: '' } }),
     tooltip: { ...(isPlain(tooltip) ? tooltip : {}), renderMode: 'richText', confine: true },
     ...(isStill && { animation: false }),
   }
+}
+
+/** Where there is no room for words around a pie, its legend has to do. */
+function narrowPies({ legend, series }: SafeOption): { query?: object; option: Record<string, unknown> }[] {
+  if (legend === undefined || !series.some(({ type }) => type === 'pie')) return []
+  const withLabels = (isShown: boolean) => ({
+    series: series.map(({ type, label }) => {
+      if (type !== 'pie') return {}
+      const show = isShown && !(isPlain(label) && 'show' in label && label.show === false)
+      return { label: { show }, labelLine: { show } }
+    }),
+  })
+  return [{ query: { maxWidth: 420 }, option: withLabels(false) }, { option: withLabels(true) }]
+}
+
+/** What stands beside the axes needs a place of its own; without it, the axes get all of it. */
+function roomFor({ legend, dataZoom }: SafeOption): object {
+  const isAbove = isPlain(legend) && 'top' in legend
+  const bottom = (legend === undefined || isAbove ? 8 : 40) + (dataZoom === undefined ? 0 : 48)
+  return { bottom, ...(isAbove && { top: 48 }) }
 }
 
 const isPlain = (value: unknown): value is object =>

@@ -10,6 +10,8 @@ export const SERIES_TYPES = [
 /** More than people can read in a chart, and more than the page can draw without a halt. */
 const MAX_VALUES = 50_000
 const MAX_DEPTH = 24
+/** Pixels. Smaller text is not read but guessed. */
+const MIN_FONT_SIZE = 11
 
 /** Components that insert HTML, load pictures or run over the data with expressions of the author's. */
 const NEVER = new Set([
@@ -40,6 +42,7 @@ type Place = { key: string; depth: number; budget: { values: number } }
 function copyOf(value: unknown, { key, depth, budget }: Place): unknown {
   if (--budget.values < 0 || depth > MAX_DEPTH) return undefined
   if (typeof value === 'string') return isAddress(value) && !WORDS.has(key) ? undefined : value
+  if (key === 'fontSize' && typeof value === 'number') return Math.max(MIN_FONT_SIZE, value)
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   if (Array.isArray(value)) return value.map((item) => copyOf(item, { key, depth: depth + 1, budget }))
   if (!isObject(value)) return value

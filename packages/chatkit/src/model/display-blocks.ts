@@ -16,7 +16,18 @@ export type Plot = {
 export type Json2PlotBlock = ContentBlock<BlockType.Json2Plot, Plot>
 
 /** ECharts option objects, drawn below each other. Untrusted: text-only tooltips, no links, no HTML formatters. */
-export type ChartBlock = ContentBlock<BlockType.Chart, { options: object[] }>
+export type ChartBlock = ContentBlock<
+  BlockType.Chart,
+  {
+    options: object[]
+    /** Default: the title in the option. */
+    title?: string
+    /** Pixels. */
+    height?: number
+    /** The same chart as a picture that the back end drew, for kinds that the kit cannot draw. */
+    card?: UiCard
+  }
+>
 
 export type CodeBlock = ContentBlock<BlockType.Code, { code: string; language?: string; title?: string }>
 

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeViolations } from './axe.ts'
 import { drawFrames } from './draw-frames.ts'
 import { findProblems } from './find-problems.ts'
+import { measureCharts } from './measure-charts.ts'
+import { outsideOf } from './outside-of.ts'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 
 let browser: TestBrowser
@@ -109,6 +111,27 @@ describe('[14] charts', () => {
     await picture(page, 'Levels').locator('svg path[stroke="#7ea6ff"]').first().waitFor({ state: 'attached' })
     expect(await line.count()).toBe(0)
   })
+
+  test.each([320, 420, 900, 1200])(
+    '[17.1] at %d px charts fit their place and no text in them is below 11 px',
+    async (width) => {
+      await using opened = await browser.open('scene=chart&mode=assistant', {
+        viewport: { width, height: 3200 },
+        reducedMotion: 'reduce',
+      })
+      const { page } = opened
+      await page.locator('.ck-chart-space svg text').nth(12).waitFor()
+      await page.locator('.ck-chart-space svg').nth(3).waitFor()
+      expect(await page.evaluate(outsideOf)).toEqual([])
+      const charts = await page.evaluate(measureCharts)
+      expect(charts).toHaveLength(4)
+      for (const { beyond, smallest } of charts) {
+        expect(beyond).toEqual([])
+        expect(smallest).toBeGreaterThanOrEqual(11)
+      }
+      await page.screenshot({ path: join(shots, `chart-${width}.png`) })
+    },
+  )
 
   test('[16.3] the table is shown when the library cannot be loaded', async () => {
     await using opened = await browser.open('mode=assistant')

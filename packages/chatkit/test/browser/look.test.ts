@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 import { axeViolations } from './axe.ts'
 import { findProblems } from './find-problems.ts'
+import { outsideOf } from './outside-of.ts'
 
 let browser: TestBrowser
 const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
@@ -42,13 +43,7 @@ describe('[17.1] accessibility by rule', () => {
       await using opened = await browser.open(scene, { viewport: { width: 320, height: 640 } })
       const { page } = opened
       await settled(page)
-      const outside = await page.evaluate(() =>
-        [...document.querySelectorAll('.ck-root, .ck-root *')]
-          .filter((element) => !element.closest('.ck-hidden, .ck-row-title, .ck-table table, .ck-code-body code, svg'))
-          .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.checkVisibility())
-          .map((element) => `${element.tagName} ${element.className}`),
-      )
-      expect(outside).toEqual([])
+      expect(await page.evaluate(outsideOf)).toEqual([])
       await page.screenshot({ path: join(shots, `narrow-${scene.replace('scene=', '') || 'empty'}.png`) })
     },
   )

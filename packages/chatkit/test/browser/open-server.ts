@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import {
   type FakeReply,
   type FakeRequest,
@@ -22,10 +22,12 @@ export type World = {
   /** Between the page and the server. */
   line: TcpProxy
   /** Opens the chat; `query` sets language, theme and conversation. */
-  open: (query?: string) => Promise<Opened & { chat: Chat }>
+  open: (query?: string, options?: OpenOptions) => Promise<Opened & { chat: Chat }>
   api: <Answer>(path: string) => Promise<Answer>
   text: (path: string) => Promise<string>
 } & AsyncDisposable
+
+type OpenOptions = BrowserContextOptions & { hasPolicy?: boolean }
 
 /** A message that is a call in JSON is made; `slow` is answered word by word. */
 function reply({ question, results }: FakeRequest): FakeReply {
@@ -36,7 +38,8 @@ function reply({ question, results }: FakeRequest): FakeReply {
 }
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
-export async function openServer(): Promise<World> {
+/** `isDemo`: the server's own demo model answers. */
+export async function openServer({ isDemo = false } = {}): Promise<World> {
   const parts = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'chatkit-server-'))
   parts.defer(() => rm(folder, { recursive: true, force: true }))
@@ -52,8 +55,7 @@ export async function openServer(): Promise<World> {
       dataDir: folder,
       ownerKey: KEY,
       language: 'en',
-      modelUrl: model.url,
-      model: 'fake-model',
+      ...(!isDemo && { modelUrl: model.url, model: 'fake-model' }),
       drainMs: 200,
       allowedOrigins: [browser.url],
       policy: { rules: [{ tool: 'Write', arguments: {}, decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
@@ -69,8 +71,9 @@ export async function openServer(): Promise<World> {
   return {
     browser,
     line,
-    async open(query = '') {
-      const opened = await browser.open(`${new URLSearchParams({ server: url, token: KEY }).toString()}&${query}`)
+    async open(query = '', options = {}) {
+      const address = `${new URLSearchParams({ server: url, token: KEY }).toString()}&${query}`
+      const opened = await browser.open(address, options)
       await opened.page.locator('.ck-composer-text').waitFor()
       return { ...opened, chat: chatOn(opened.page) }
     },
@@ -92,6 +95,7 @@ function chatOn(page: Page) {
     },
     /** The last answer, once it holds the text. */
     answer: (text: string) => page.locator('.ck-message', { hasText: text }).last().waitFor(),
+    busy: () => page.getByRole('button', { name: /^(?:Stop answering|停止回答)$/ }).waitFor(),
     idle: () => page.getByRole('button', { name: /^(?:Send|发送)$/ }).waitFor(),
     conversation: () => page.evaluate(() => (window as unknown as Log).test.conversations.at(-1) ?? ''),
     problems: () => page.evaluate(() => (window as unknown as Log).test.errors),

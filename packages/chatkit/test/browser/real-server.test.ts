@@ -105,25 +105,6 @@ test('[20.5] a sub-agent’s question stands in its panel and is answered there'
   await chat.answer('Done: Done: ')
 })
 
-test('[16.5] a card is drawn in a frame of an opaque origin, a chart as a picture inside one', async () => {
-  await using opened = await world.open()
-  const { page, chat, foreign } = opened
-  await chat.say(call('RenderHtml', { html: '<h2>Card of the agent</h2>', title: 'A card' }))
-  await page.frameLocator('iframe').getByText('Card of the agent').waitFor()
-  await chat.idle()
-  const option = { xAxis: { data: ['a', 'b'] }, yAxis: {}, series: [{ type: 'bar', data: [1, 2] }] }
-  await chat.say(call('RenderChart', { option, title: 'Figures' }))
-  await page.frameLocator('iframe >> nth=1').locator('svg').first().waitFor()
-  await chat.idle()
-  for (const sandbox of await page
-    .locator('iframe')
-    .evaluateAll((frames) => frames.map((f) => f.getAttribute('sandbox'))))
-    expect(sandbox).toBe('allow-scripts')
-  expect(await axeViolations(page)).toEqual([])
-  expect(foreign).toEqual([])
-  await page.screenshot({ path: join(shots, 'real-cards.png') })
-})
-
 test('[5] stop ends the answer where it is, on the server too', async () => {
   await using opened = await world.open()
   const { page, chat } = opened

@@ -15,13 +15,13 @@ export function turnBlocks(turn: TurnProjection, forkOf: ForkOf): Block[] {
   const blocks = turn.blocks.flatMap((block, index) => {
     const call = block.type === 'tool_use' ? calls.get(block.tool_call_id ?? '') : undefined
     if (call) calls.delete(call.id)
-    return call ? [callBlock(call, forkOf)] : otherBlock(block, index, turn.role)
+    return call ? [callBlock(call, forkOf)] : otherBlock(block, index, turn)
   })
   // Announced without a declaration.
   return [...blocks, ...[...calls.values()].map((call) => callBlock(call, forkOf)), ...fileBlocks(turn)]
 }
 
-function otherBlock(block: ContentBlock, index: number, role: TurnProjection['role']): Block[] {
+function otherBlock(block: ContentBlock, index: number, { role, tool_calls }: TurnProjection): Block[] {
   switch (block.type) {
     case 'text':
       return [
@@ -31,11 +31,11 @@ function otherBlock(block: ContentBlock, index: number, role: TurnProjection['ro
       return [{ type: BlockType.Reasoning, key: `thinking:${index}`, content: { text: block.content } }]
     case 'tool_ui':
       return [
-        {
-          type: BlockType.UiCard,
-          key: `ui:${block.tool_call_id ?? ''}:${index}`,
-          content: { ...card(block.content), ...(block.tool_call_id && { toolCallID: block.tool_call_id }) },
-        },
+        cardBlock(
+          block,
+          index,
+          tool_calls.find(({ id }) => id === block.tool_call_id),
+        ),
       ]
     case 'system_notification':
       return [{ type: BlockType.Notice, key: `notice:${index}`, content: { text: block.content, level: 'info' } }]
@@ -81,6 +81,25 @@ function callBlock(call: ToolCallProjection, forkOf: ForkOf): Block {
     ...(call.duration_ms !== null && { durationMs: call.duration_ms }),
   })
   return op.op === 'block' ? op.block : { type: BlockType.Tool, content: call }
+}
+
+/** A tool's card. A chart is drawn from the call's own option: it fits, follows the theme and has its numbers beside it. */
+function cardBlock(
+  { content, tool_call_id }: Extract<ContentBlock, { type: 'tool_ui' }>,
+  index: number,
+  call: ToolCallProjection | undefined,
+): Block {
+  const key = `ui:${tool_call_id ?? ''}:${index}`
+  const own = { ...card(content), ...(tool_call_id && { toolCallID: tool_call_id }) }
+  const { option, height } = asObject(call?.tool_name === 'RenderChart' ? parseJson(call.arguments) : undefined)
+  if (typeof option !== 'object' || option === null || own.target !== 'inline')
+    return { type: BlockType.UiCard, key, content: own }
+  const { title } = own
+  return {
+    type: BlockType.Chart,
+    key,
+    content: { options: [option], card: own, ...(title && { title }), ...(typeof height === 'number' && { height }) },
+  }
 }
 
 function card({

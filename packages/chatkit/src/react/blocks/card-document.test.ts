@@ -1,23 +1,34 @@
 import { describe, expect, test } from 'vitest'
+import { LIGHT_LOOK } from './card-look.ts'
 import { cardDocument, clampHeight, hasScript, readCardMessage } from './card-document.ts'
 
 describe('[16.5] cards', () => {
   test('[16.5] the policy stands in front of everything the card brings and allows no network', () => {
-    const document = cardDocument('<meta http-equiv="Content-Security-Policy" content="default-src *"><p>x</p>', [])
+    const document = cardDocument(
+      '<meta http-equiv="Content-Security-Policy" content="default-src *"><p>x</p>',
+      [],
+      LIGHT_LOOK,
+    )
     expect(document.indexOf("default-src 'none'")).toBeLessThan(document.indexOf('default-src *'))
     expect(document.indexOf("default-src 'none'")).toBeGreaterThan(0)
     expect(document).toMatch(/default-src 'none'; .*connect-src 'none'/)
   })
 
   test('[16.5] listed origins are allowed, anything that is no origin is left out', () => {
-    const document = cardDocument('', [
-      'https://cdn.example',
-      `'unsafe-eval'; script-src *`,
-      'https://x.example/path?"',
-    ])
+    const origins = ['https://cdn.example', `'unsafe-eval'; script-src *`, 'https://x.example/path?"']
+    const document = cardDocument('', origins, LIGHT_LOOK)
     expect(document).toContain('connect-src https://cdn.example;')
     expect(document).not.toContain('unsafe-eval')
     expect(document).not.toContain('x.example')
+  })
+
+  test('[16.5] the look stands before what the author wrote, in a layer, so that whatever the author wrote wins', () => {
+    const document = cardDocument('<style>h2{color:red}</style>', [], LIGHT_LOOK)
+    const look = document.indexOf(LIGHT_LOOK)
+    expect(look).toBeGreaterThan(0)
+    expect(look).toBeLessThan(document.indexOf('h2{color:red}'))
+    const rules = [...document.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, css]) => css!)
+    expect(rules.slice(0, -1).every((css) => css.startsWith('@layer ck-base{'))).toBe(true)
   })
 
   test('[16.5] scripts and event attributes are told from plain HTML', () => {

@@ -1,3 +1,5 @@
+import { CARD_BASE, LOOK_SCRIPT } from './card-look.ts'
+
 /** What a frame may say: that its scripts run, how high it is, and what it asks for. */
 export type CardMessage =
   | { type: 'ck:ready' }
@@ -8,11 +10,19 @@ export type CardMessage =
 export const MIN_CARD_HEIGHT = 80
 export const MAX_CARD_HEIGHT = 1200
 
+/** A card's document, in the look of the chat around it: `look` of `cardLook`. */
+export function cardDocument(html: string, origins: readonly string[], look: string): string {
+  // Where the host's policy refuses styles, the browser's own colours for the scheme are left.
+  const scheme = `<meta name="color-scheme" content="${/color-scheme:dark/.test(look) ? 'dark' : 'light'}">`
+  const styles = `<style>${CARD_BASE}</style><style>${look}</style><script>${LOOK_SCRIPT}</script>`
+  return opaqueDocument(`<meta name="viewport" content="width=device-width">${scheme}${styles}${html}`, origins)
+}
+
 /**
- * A card's document with a policy in front of everything it brings: its own script and style run, nothing is fetched
- * and nothing is sent, but to the origins the host lists.
+ * A document with a policy in front of everything it brings: its own script and style run, nothing is fetched and
+ * nothing is sent, but to the origins the host lists.
  */
-export function cardDocument(html: string, origins: readonly string[]): string {
+export function opaqueDocument(html: string, origins: readonly string[]): string {
   const listed = origins.filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin)).join(' ')
   const policy = [
     `default-src 'none'`,

@@ -5,6 +5,7 @@ import type { ChartBlock, Json2PlotBlock, Plot } from '../../model/display-block
 import { formatValue } from '../format.ts'
 import { Icon } from '../icon.tsx'
 import { useTexts, type BlockProps } from '../kit-context.ts'
+import { UiCardBlockView } from './card-blocks.tsx'
 import { DataTable } from './data-table.tsx'
 import { loadViews } from './load-views.ts'
 
@@ -20,15 +21,22 @@ export function Json2PlotBlockView({ block }: BlockProps<Json2PlotBlock>) {
 }
 
 /** ECharts options, below each other. */
-export function ChartBlockView({ block }: BlockProps<ChartBlock>) {
+export function ChartBlockView(props: BlockProps<ChartBlock>) {
   const texts = useTexts()
   const views = useLoaded(loadViews)
-  return block.content.options.map((option, i) => {
-    const code = <CodeBlock code={formatValue(option)} language="json" />
+  const { options, title, height, card } = props.block.content
+  return options.map((option, i) => {
+    const plain = card ? (
+      <UiCardBlockView {...props} block={{ type: 'UiCard', content: card }} />
+    ) : (
+      <CodeBlock code={formatValue(option)} language="json" />
+    )
     // oxlint-disable-next-line react/no-array-index-key -- charts have no other identity
-    if (views) return <views.OptionView key={i} option={option} code={code} />
+    if (views) return <views.OptionView key={i} {...{ option, title, height, plain }} isPicture={card !== undefined} />
     // oxlint-disable-next-line react/no-array-index-key -- as above
-    return <PlainChart key={i} title={texts.chart} children={code} />
+    return (
+      <PlainChart key={i} title={title ?? texts.chart} children={card ? <div className="ck-chart-space" /> : plain} />
+    )
   })
 }
 

@@ -7,12 +7,22 @@ import { Icon } from '../icon.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { useKit, type ChartRequest } from '../kit-context.ts'
 import { useKitColors } from '../use-kit-colors.ts'
+import { clampHeight } from './card-document.ts'
 
-type Drawable = { subject: ChartSubject; request: ChartRequest }
-type ChartCardProps = { title: string; chart: Drawable; choice?: ReactNode; table: ReactNode; isLarge?: boolean }
+type Drawable = { subject: ChartSubject; request: ChartRequest; height?: number }
+type ChartCardProps = {
+  title: string
+  chart: Drawable
+  choice?: ReactNode
+  /** Its numbers; `null` if they cannot be told. */
+  table: ReactNode
+  /** Drawn by somebody else, for what the library cannot draw. */
+  picture?: ReactNode
+  isLarge?: boolean
+}
 
 /** A chart or, as the reader likes, its numbers; the numbers also while the library loads and where it cannot draw. */
-export function ChartCard({ title, chart, choice, table, isLarge = false }: ChartCardProps) {
+export function ChartCard({ title, chart, choice, table, picture: given, isLarge = false }: ChartCardProps) {
   const { texts, renderChart } = useKit().options
   const { openDrawer } = useDrawer()
   const [isTable, setTable] = useState(false)
@@ -20,13 +30,15 @@ export function ChartCard({ title, chart, choice, table, isLarge = false }: Char
   const draw = useLoaded(renderChart ? undefined : loadCharts)
   const own = renderChart?.(chart.request)
   const canDraw = draw && broken !== chart.subject
-  const picture = canDraw ? (
-    <ChartPicture title={title} subject={chart.subject} draw={draw} onFail={setBroken} isLarge={isLarge} />
-  ) : (
-    own
-  )
+  const picture = canDraw ? <ChartPicture {...{ title, draw, isLarge }} chart={chart} onFail={setBroken} /> : own
+  // A card of its own, not one inside this one.
+  if (!picture && given !== undefined && (draw || table === null)) return given
   const enlarge = () =>
-    openDrawer({ title, isWide: true, content: <ChartCard title={title} chart={chart} table={table} isLarge /> })
+    openDrawer({
+      title,
+      isWide: true,
+      content: <ChartCard title={title} chart={chart} table={table} picture={given} isLarge />,
+    })
   return (
     <figure className="ck-card ck-chart">
       <figcaption className="ck-card-head ck-chart-head">
@@ -35,9 +47,11 @@ export function ChartCard({ title, chart, choice, table, isLarge = false }: Char
         {picture ? (
           <>
             {isTable ? null : choice}
-            <button type="button" className="ck-button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-              {texts.asTable}
-            </button>
+            {table === null ? null : (
+              <button type="button" className="ck-button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+                {texts.asTable}
+              </button>
+            )}
             {isLarge ? null : <IconButton icon="enlarge" label={texts.enlarge} onClick={enlarge} />}
           </>
         ) : null}
@@ -49,13 +63,13 @@ export function ChartCard({ title, chart, choice, table, isLarge = false }: Char
 
 type ChartPictureProps = {
   title: string
-  subject: ChartSubject
+  chart: Drawable
   draw: ChartDrawer
   onFail: (subject: ChartSubject) => void
   isLarge: boolean
 }
 
-function ChartPicture({ title, subject, draw, onFail, isLarge }: ChartPictureProps) {
+function ChartPicture({ title, chart: { subject, height }, draw, onFail, isLarge }: ChartPictureProps) {
   const { locale } = useKit().options
   const [space, setSpace] = useState<HTMLDivElement | null>(null)
   const colors = useKitColors(space)
@@ -70,6 +84,13 @@ function ChartPicture({ title, subject, draw, onFail, isLarge }: ChartPicturePro
     return undefined
   }, [space, colors, draw, subject, locale, onFail])
   return (
-    <div ref={setSpace} className="ck-chart-space" data-large={isLarge || undefined} role="img" aria-label={title} />
+    <div
+      ref={setSpace}
+      className="ck-chart-space"
+      data-large={isLarge || undefined}
+      role="img"
+      aria-label={title}
+      style={isLarge || height === undefined ? undefined : { height: clampHeight(height) }}
+    />
   )
 }

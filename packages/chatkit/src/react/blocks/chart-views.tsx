@@ -31,14 +31,24 @@ export function PlotView({ plot, table }: { plot: Plot; table: ReactNode }) {
   return <ChartCard title={title} chart={{ subject, request }} choice={choice} table={table} />
 }
 
-export function OptionView({ option, code }: { option: object; code: ReactNode }) {
+type OptionViewProps = {
+  option: object
+  title?: string | undefined
+  height?: number | undefined
+  /** In place of what cannot be drawn: its source, or a picture of it. */
+  plain: ReactNode
+  isPicture?: boolean
+}
+
+export function OptionView({ option, height, plain, isPicture = false, ...props }: OptionViewProps) {
   const texts = useTexts()
-  const title = titleOf(option) ?? texts.chart
+  const title = props.title ?? titleOf(option) ?? texts.chart
   const subject = useMemo(() => ({ option }), [option])
   const numbers = useMemo(() => tableOfOption(option), [option])
-  const table = numbers ? <DataTable title={title} {...numbers} /> : code
+  const table = numbers ? <DataTable title={title} {...numbers} /> : isPicture ? null : plain
   const request = { type: 'ECharts', title, options: option }
-  return <ChartCard title={title} chart={{ subject, request }} table={table} />
+  const chart = { subject, request, ...(height !== undefined && { height }) }
+  return <ChartCard title={title} chart={chart} table={table} {...(isPicture && { picture: plain })} />
 }
 
 function titleOf(option: object): string | undefined {

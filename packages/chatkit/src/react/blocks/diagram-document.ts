@@ -1,4 +1,4 @@
-import { cardDocument, clampHeight } from './card-document.ts'
+import { clampHeight, opaqueDocument } from './card-document.ts'
 
 /** What the frame says: that it waits for an order, and how that went; a new height also when it changes later. */
 export type DiagramMessage = { type: 'ck:waiting' | 'ck:failed' } | { type: 'ck:drawn' | 'ck:size'; height: number }
@@ -42,7 +42,7 @@ parent.postMessage({ type: 'ck:waiting' }, '*')
 `
 
 /** The empty document that draws what it is sent. Nothing of a diagram stands in it. */
-export const DIAGRAM_DOCUMENT = cardDocument(`<style>${STYLE}</style><body><script>${SCRIPT}</script>`, [])
+export const DIAGRAM_DOCUMENT = opaqueDocument(`<style>${STYLE}</style><body><script>${SCRIPT}</script>`, [])
 
 export function readDiagramMessage(data: unknown): DiagramMessage | undefined {
   const { type, height } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>

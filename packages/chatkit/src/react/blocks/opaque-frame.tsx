@@ -3,9 +3,11 @@ import { useKit } from '../kit-context.ts'
 
 /** A script of the page says it is there before this long after the page; on a busy machine, too. */
 const SILENCE_MS = 3000
+/** The frame's own, above and below: the document gets all of the height it asked for. */
+const BORDERS = 2
 
 export type OpaqueFrameProps = {
-  /** The whole document, as `cardDocument` makes it. */
+  /** The whole document, as `opaqueDocument` makes it. */
   source: string
   title: string
   height: number
@@ -53,7 +55,7 @@ export function OpaqueFrame({ source, title, height, className, onMessage, onSil
       referrerPolicy="no-referrer"
       loading="lazy"
       {...(cardFrame === undefined ? { srcDoc: source } : { src: cardFrame })}
-      style={{ height }}
+      style={{ height: height + BORDERS }}
       onLoad={onLoad}
     />
   )

@@ -18,7 +18,7 @@ const chat = createElement(ChatKit, {
   adapter: parley({ baseUrl: query.get('server') ?? '' }),
   token: query.get('token') ?? '',
   locale,
-  mode: 'assistant',
+  mode: query.get('mode') === 'copilot' ? 'copilot' : 'assistant',
   theme: (query.get('theme') ?? 'light') as 'light' | 'dark',
   conversationID: query.get('conversation') ?? undefined,
   conversationStart: query.get('start') === 'eager' ? 'eager' : 'lazy',

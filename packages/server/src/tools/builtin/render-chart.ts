@@ -4,7 +4,10 @@ import { LimitedProcess } from '../../foreign/limited-process.ts'
 import { defineTool } from '../define-tool.ts'
 
 const MAX_OPTION_CHARACTERS = 100_000
-const WIDTH = 720
+/** In pixels, smallest first. One of them fits wherever a chat is shown, so that no text is scaled down. */
+const WIDTHS = [232, 400, 680] as const
+/** Around the drawing, on each side. */
+const MARGIN = 8
 
 /** Loading the library counts, too. */
 const drawer = new LimitedProcess({ job: 'chart', timeLimitMs: 10_000, memoryMb: 256 })
@@ -30,14 +33,25 @@ export const renderChart = defineTool({
         `The option is too large: ${text.length} characters, at most ${MAX_OPTION_CHARACTERS}. Aggregate.`,
       )
     if (!('series' in option)) throw new Error('The option has no series, so there is nothing to draw.')
-    const svg = await drawer.run<string>({ option: text, width: WIDTH, height } satisfies ChartJob)
+    const drawings = await drawer.run<string[]>({ option: text, widths: WIDTHS, height } satisfies ChartJob)
     return {
       ok: true,
-      _meta: { ui: { resourceHTML: page(svg), target: 'inline', title: title ?? null, height: height + 16 } },
+      _meta: {
+        ui: { resourceHTML: page(drawings), target: 'inline', title: title ?? null, height: height + 2 * MARGIN },
+      },
     }
   },
 })
 
-function page(svg: string): string {
-  return `<!doctype html><meta charset="utf-8"><style>body{margin:8px}svg{width:100%;height:auto}</style>${svg}`
+/** The widest drawing that fits is shown; where styles are refused, the narrowest. */
+function page(drawings: readonly string[]): string {
+  const rules = drawings.map((_, at) => {
+    const others = drawings.flatMap((__, other) => (other === at ? [] : `.w${other}`))
+    return at === 0
+      ? ''
+      : `@media (min-width:${WIDTHS[at]! + 2 * MARGIN}px){${others.join()}{display:none}.w${at}{display:block}}`
+  })
+  const style = `body{margin:${MARGIN}px}svg{display:block;max-width:100%;height:auto;margin:auto}${rules.join('')}`
+  const shown = drawings.map((svg, at) => `<div class="w${at}"${at === 0 ? '' : ' hidden'}>${svg}</div>`)
+  return `<!doctype html><meta charset="utf-8"><style>${style}</style>${shown.join('')}`
 }

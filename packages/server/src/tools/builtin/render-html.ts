@@ -8,7 +8,7 @@ export const renderHtml = defineTool({
   name: 'RenderHtml',
   display_name: { zh: '展示卡片', en: 'Show card' },
   description:
-    'Show the user a card: a complete HTML document that needs nothing from the network. Use it for what text cannot show.',
+    'Show the user a card: a complete HTML document that needs nothing from the network. Use it for what text cannot show. Plain elements (headings, tables, buttons, links) are styled, in the light or dark theme of the chat; for colours of your own use var(--ck-text), --ck-muted, --ck-line-color, --ck-accent, --ck-link, --ck-bg, which follow it.',
   provider: 'builtin',
   risk: 'low',
   replay: 'safe',
