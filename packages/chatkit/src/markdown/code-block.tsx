@@ -35,7 +35,7 @@ export function CodeBlock({ code, language = '', title, isComplete = true, class
         </button>
       </div>
       {/* Focusable, so that long lines can be scrolled with the keyboard. */}
-      <pre className="ck-code-body" dir="ltr" role="region" aria-label={label} tabIndex={0}>
+      <pre className="ck-code-body" dir="ltr" role="group" aria-label={label} tabIndex={0}>
         <code>
           {highlighter ? (
             <Highlighted code={parts.map(({ text }) => text).join('')} language={name} highlighter={highlighter} />

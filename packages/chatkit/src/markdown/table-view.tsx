@@ -42,7 +42,7 @@ function TableFrame({ head, rows }: { head: ReactNode; rows: ReactNode[] }) {
   const { texts } = useMarkdownOptions()
   return (
     // Focusable, so that a wide table can be scrolled with the keyboard.
-    <div className="ck-table" role="region" aria-label={texts.table} tabIndex={0}>
+    <div className="ck-table" role="group" aria-label={texts.table} tabIndex={0}>
       <table>
         <thead>{head}</thead>
         {rows.length > 0 ? <tbody>{rows}</tbody> : null}

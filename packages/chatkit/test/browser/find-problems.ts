@@ -28,7 +28,7 @@ export function findProblems(given: Element | void): string[] {
   }
 
   for (const control of root.querySelectorAll(
-    'button, a[href], input:not([hidden]), textarea, [role=dialog], [role=log], [role=region], [role=img], nav, iframe',
+    'button, a[href], input:not([hidden]), textarea, [role=dialog], [role=log], [role=region], [role=group], [role=img], nav, iframe',
   )) {
     if (control.tagName === 'IFRAME' ? !control.getAttribute('title') : labelOf(control) === '')
       problems.push(`no name: ${name(control)}`)

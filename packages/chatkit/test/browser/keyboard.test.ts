@@ -180,7 +180,7 @@ describe('[14] questions and confirmations', () => {
   test('[14] a confirmation shows risk, preview and arguments, refuses broken JSON and sends the edited ones', async () => {
     await using opened = await browser.open('scene=ask&mode=assistant')
     const { page } = opened
-    const card = page.getByRole('region', { name: 'Please confirm' })
+    const card = page.getByRole('group', { name: 'Please confirm' })
     await card.getByText('High risk').waitFor()
     await card.getByRole('button', { name: 'Edit the arguments' }).click()
     const box = card.getByRole('textbox')

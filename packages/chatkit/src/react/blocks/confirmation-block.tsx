@@ -13,7 +13,7 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
   const [draft, setDraft] = useState<string>()
   const decided = card.state === 'cancelled' ? texts.withdrawn : card.approved ? texts.approved : texts.rejected
   return (
-    <section className="ck-card ck-confirmation" data-risk={card.risk} aria-label={texts.confirmation}>
+    <div role="group" className="ck-card ck-confirmation" data-risk={card.risk} aria-label={texts.confirmation}>
       <p className="ck-card-head">
         <Icon name="shield" />
         {texts.confirmation}
@@ -32,7 +32,7 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
       {card.state === 'waiting' && card.expiresAt ? (
         <p className="ck-muted">{texts.expires(formatClock(Date.parse(card.expiresAt), locale))}</p>
       ) : null}
-    </section>
+    </div>
   )
 }
 

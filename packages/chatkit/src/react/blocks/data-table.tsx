@@ -8,7 +8,7 @@ export function DataTable({ title, columns, rows }: DataTableProps) {
   if (rows.length === 0 || columns.length === 0) return <p className="ck-muted">{texts.noData}</p>
   return (
     // Focusable, so that a long table can be scrolled with the keyboard.
-    <div className="ck-table ck-data" role="region" aria-label={title} tabIndex={0}>
+    <div className="ck-table ck-data" role="group" aria-label={title} tabIndex={0}>
       <table>
         <thead>
           <tr>

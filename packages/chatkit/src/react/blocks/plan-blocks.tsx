@@ -10,7 +10,7 @@ export function PlanBlockView({ block, message }: BlockProps<PlanBlock>) {
   const texts = useTexts()
   const { status, plan, steps = [] } = block.content
   return (
-    <section className="ck-card ck-plan" aria-label={texts.plan}>
+    <div role="group" className="ck-card ck-plan" aria-label={texts.plan}>
       <p className="ck-card-head">
         <Icon name="plan" />
         {texts.plan}
@@ -21,7 +21,7 @@ export function PlanBlockView({ block, message }: BlockProps<PlanBlock>) {
       {plan ? <Markdown text={plan} dir="auto" /> : null}
       <Checklist items={steps} />
       {status === 'proposed' ? <CarryOut messageID={message.messageID} /> : null}
-    </section>
+    </div>
   )
 }
 
@@ -55,13 +55,13 @@ const indexOf = (messages: readonly ChatMessage[], id: string) =>
 export function TasksBlockView({ block }: BlockProps<TasksBlock>) {
   const texts = useTexts()
   return (
-    <section className="ck-card ck-tasks" aria-label={texts.tasks}>
+    <div role="group" className="ck-card ck-tasks" aria-label={texts.tasks}>
       <p className="ck-card-head">
         <Icon name="plan" />
         {texts.tasks}
       </p>
       <Checklist items={block.content.tasks} />
-    </section>
+    </div>
   )
 }
 

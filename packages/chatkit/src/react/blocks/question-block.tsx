@@ -12,7 +12,11 @@ export function QuestionBlockView({ block }: BlockProps<QuestionBlock>) {
   // Here, not in the form: an answer that is refused brings the form back with what was written in it.
   const [draft, setDraft] = useState<Draft>({ selections: {}, custom: {} })
   return (
-    <section className="ck-card ck-question" aria-label={form.askedBy ? texts.asks(form.askedBy) : texts.question}>
+    <div
+      role="group"
+      className="ck-card ck-question"
+      aria-label={form.askedBy ? texts.asks(form.askedBy) : texts.question}
+    >
       <p className="ck-card-head">
         <Icon name="question" />
         {form.askedBy ? texts.asks(form.askedBy) : texts.question}
@@ -21,7 +25,7 @@ export function QuestionBlockView({ block }: BlockProps<QuestionBlock>) {
         )}
       </p>
       {form.state === 'waiting' ? <QuestionForm {...{ form, draft, setDraft }} /> : <Answers form={form} />}
-    </section>
+    </div>
   )
 }
 
