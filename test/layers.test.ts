@@ -71,6 +71,23 @@ const mayImport: Record<string, string[]> = {
     'node:',
     'kysely',
   ],
+  'packages/server/src/feedback': [
+    'packages/protocol',
+    'packages/server/src/store',
+    'packages/server/src/http',
+    'packages/server/src/faces/native/rest/scope',
+    'packages/server/src/sessions/service',
+    'fastify',
+  ],
+  'packages/server/src/suggestions': [
+    'packages/protocol',
+    'packages/server/src/ports',
+    'packages/server/src/confirm/hosts-in-text',
+    'packages/server/src/store',
+    'packages/server/src/faces/native/rest/scope',
+    'packages/server/src/sessions/service',
+    'fastify',
+  ],
   'packages/client/src': ['packages/protocol', 'socket.io-client'],
   'packages/agent-kit/src': ['packages/client', 'packages/chatkit', 'packages/protocol', 'react', 'zustand'],
   'packages/chatkit/src': [

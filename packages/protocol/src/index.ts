@@ -229,6 +229,16 @@ export {
   serverConfigSchema,
 } from './server-info.ts'
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
+export {
+  feedbackValueSchema,
+  giveFeedbackSchema,
+  feedbackSchema,
+  feedbackQuerySchema,
+  feedbackPageSchema,
+} from './feedback.ts'
+export type { FeedbackValue, GiveFeedback, Feedback, GivenFeedback, FeedbackQuery, FeedbackPage } from './feedback.ts'
+export { suggestionsSchema } from './suggestions.ts'
+export type { Suggestions } from './suggestions.ts'
 export { pageSchema } from './page.ts'
 export type { Page } from './page.ts'
 export { MAX_JSON_DEPTH, parseBoundedJson, isTextDeeper, isDeeper } from './bounded-json.ts'

@@ -53,5 +53,7 @@ export const serverConfigSchema = openObject({
   asrEnabled: z.boolean(),
   publicSharingEnabled: z.boolean(),
   memoryEnabled: z.boolean(),
+  /** Questions to go on with can be asked for: `GET …/suggestions`. */
+  suggestionsEnabled: z.boolean().default(false),
 })
 export type ServerConfig = z.infer<typeof serverConfigSchema>

@@ -29,6 +29,7 @@ import { createSessions } from './sessions/session-service.ts'
 import type { Engine } from './store/engine.ts'
 import { InstanceWatch, startInstance } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
+import type { SuggestOptions } from './suggestions/suggest.ts'
 import { systemPrompt } from './system-prompt.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
@@ -42,7 +43,7 @@ export type Extensions = {
   at?: PointHook
 }
 
-export type OpenSessions = { sessions: Sessions; models: Models; tools: OpenTools }
+export type OpenSessions = { sessions: Sessions; models: Models; tools: OpenTools; suggesting: SuggestOptions }
 
 type OpenSessionsOptions = {
   config: ServerConfig
@@ -181,7 +182,14 @@ export async function openSessions(
       logger.warn({ err: error }, 'confirmations could not be expired'),
     ),
   )
-  return { sessions, models, tools }
+  const suggesting: SuggestOptions = {
+    engine,
+    clock,
+    ids,
+    modelOf: (id) => (byId.get(id ?? models.default) ?? byId.get(models.default)!).model,
+    onFailure: (reason, where) => logger.warn({ reason, ...where }, 'nothing could be suggested after an answer'),
+  }
+  return { sessions, models, tools, suggesting }
 }
 
 /** Hosts that the operator names for models to choose, with any port: `egress.allow`, and what the system prompt speaks of. */

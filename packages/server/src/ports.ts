@@ -43,6 +43,8 @@ export type ModelRequest = {
   /** `required`: the model must call some tool; default `auto`. */
   toolChoice?: 'auto' | 'required'
   maxOutputTokens?: number
+  /** What it is for, when not for the conversation itself. Providers are not told; the demo has a script for it. */
+  purpose?: 'suggestions'
   signal: AbortSignal
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { ChatEndPayload } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
@@ -10,6 +11,7 @@ import type { ServerConfig } from './config/options.ts'
 import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
 import { embedScript } from './faces/embed-script.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
+import { feedbackRoutes } from './feedback/feedback-routes.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
@@ -27,6 +29,7 @@ import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Engine } from './store/engine.ts'
 import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
+import { suggestionRoutes } from './suggestions/suggestion-routes.ts'
 
 export const VERSION = '0.1.0'
 
@@ -58,7 +61,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   embedScript(app)
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { sessions, models, tools } = await openSessions(
+  const { sessions, models, tools, suggesting } = await openSessions(
     {
       ...{ config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
       onModels: (change) => void onModels(change),
@@ -75,8 +78,17 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     sessions,
     models,
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
-    features: tools.routes(sessions),
-    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false },
+    features: [
+      ...tools.routes(sessions),
+      (scope) => feedbackRoutes(scope, { engine, sessions }),
+      ...(config.suggestions ? [(scope: FastifyInstance) => suggestionRoutes(scope, { ...suggesting, sessions })] : []),
+    ],
+    config: {
+      asrEnabled: false,
+      publicSharingEnabled: false,
+      memoryEnabled: false,
+      suggestionsEnabled: config.suggestions,
+    },
     now: () => performance.now(),
     isSecure: config.publicUrl?.startsWith('https:') ?? false,
     maxSockets: config.maxSockets,

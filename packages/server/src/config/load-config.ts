@@ -18,7 +18,9 @@ const FILES = ['parley.config.ts', 'parley.config.js', 'parley.config.json']
 const FILE_VARIABLE = 'PARLEY_CONFIG'
 
 /** The environment names of options, and how their text becomes a value. */
-const ENVIRONMENT: Partial<Record<keyof ServerOptions, { name: string; isNumber?: true; isList?: true }>> = {
+const ENVIRONMENT: Partial<
+  Record<keyof ServerOptions, { name: string; isNumber?: true; isList?: true; isFlag?: true }>
+> = {
   host: { name: 'PARLEY_HOST' },
   port: { name: 'PARLEY_PORT', isNumber: true },
   dataDir: { name: 'PARLEY_DATA_DIR' },
@@ -37,6 +39,7 @@ const ENVIRONMENT: Partial<Record<keyof ServerOptions, { name: string; isNumber?
   anthropicApiKey: { name: 'ANTHROPIC_API_KEY' },
   openaiApiKey: { name: 'OPENAI_API_KEY' },
   openaiBaseUrl: { name: 'OPENAI_BASE_URL' },
+  suggestions: { name: 'PARLEY_SUGGESTIONS', isFlag: true },
   drainMs: { name: 'PARLEY_DRAIN_MS', isNumber: true },
 }
 
@@ -102,14 +105,17 @@ async function readOptions(file: string): Promise<unknown> {
 
 function environmentOptions(environment: NodeJS.ProcessEnv): Record<string, unknown> {
   const options: Record<string, unknown> = {}
-  for (const [option, { name, isNumber, isList }] of Object.entries(ENVIRONMENT)) {
+  for (const [option, { name, isNumber, isList, isFlag }] of Object.entries(ENVIRONMENT)) {
     const text = environment[name]
     if (text === undefined || text === '') continue
     if (isNumber) options[option] = Number(text)
+    else if (isFlag) options[option] = FLAGS[text.toLowerCase()] ?? text
     else options[option] = isList ? listOf(text) : text
   }
   return options
 }
+
+const FLAGS: Record<string, boolean> = { true: true, 1: true, false: false, 0: false }
 
 function listOf(text: string): string[] {
   return text

@@ -126,6 +126,8 @@ export const optionsSchema = z.strictObject({
   langchainTools: z.array(z.unknown()).optional(),
   /** Days after which the workspace of an unused session that is not kept is removed. Default 30. */
   workspaceDays: z.number().positive().optional(),
+  /** Whether the chat offers questions to go on with after an answer: one short model call each. Default true. `PARLEY_SUGGESTIONS` */
+  suggestions: z.boolean().optional(),
   /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */
   drainMs: z.int().min(0).max(600_000).optional(),
   /** What is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Default `info`. `PARLEY_LOG_LEVEL` */
@@ -152,6 +154,7 @@ const DEFAULTS = {
   langchainTools: [] as unknown[],
   workspaceDays: 30,
   policy: { rules: [], headless: 'fail' as const, confirmationMinutes: 15 },
+  suggestions: true,
   drainMs: 10_000,
   logLevel: 'info' as const,
 } satisfies ServerOptions

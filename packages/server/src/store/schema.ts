@@ -24,6 +24,8 @@ export type Schema = {
   tasks: TasksTable
   background_tasks: BackgroundTasksTable
   tool_versions: ToolVersionsTable
+  feedback: FeedbackTable
+  suggestions: SuggestionsTable
   search_documents: SearchDocumentsTable
   /** SQLite only: the FTS5 index; its `rowid` is the document's id. */
   search_index: { rowid: number; tokens: string }
@@ -269,6 +271,28 @@ type ToolVersionsTable = {
   /** `null`: by its first use. */
   approved_by: string | null
   approved_at: number
+}
+
+/** What somebody thinks of an answer; one per turn, the session's own user's. */
+type FeedbackTable = {
+  session_id: string
+  turn_id: string
+  user_id: string
+  value: 'like' | 'dislike'
+  comment: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** What the user might ask after a turn. Made once: whoever has the row's claim asks the model. */
+type SuggestionsTable = {
+  session_id: string
+  turn_id: string
+  /** JSON: list of texts; `null` while they are being made. */
+  items: string | null
+  /** Who makes them, and until when nobody else tries. */
+  claim: string
+  claimed_until: number
 }
 
 /** Append-only: the database itself refuses to change or delete a row. */

@@ -3,7 +3,18 @@ import { dropDocuments } from './search-index.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a session owns, beside its row in `sessions`. A new table with a `session_id` belongs in this list. */
-const OWNED = ['gates', 'events', 'turns', 'runs', 'commands', 'confirmations', 'tasks', 'background_tasks'] as const
+const OWNED = [
+  'gates',
+  'events',
+  'turns',
+  'runs',
+  'commands',
+  'confirmations',
+  'tasks',
+  'background_tasks',
+  'feedback',
+  'suggestions',
+] as const
 
 /** A session's journal starts with its gate row. */
 export function* openGate(session_id: string): Work<void> {

@@ -77,7 +77,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       models: [{ id: 'demo', name: 'Demo', contextWindow: 8_000, supportsVision: false, supportsThinking: true }],
       default: 'demo',
     },
-    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false },
+    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
     now: Date.now,
     isSecure: false,
     ...options,

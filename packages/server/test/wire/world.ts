@@ -89,6 +89,11 @@ export class World implements AsyncDisposable {
     return this.#options.dataDir!
   }
 
+  /** For a second server beside this one. */
+  get databaseUrl(): string | undefined {
+    return this.#options.databaseUrl
+  }
+
   get url(): string {
     return this.#server!.url
   }

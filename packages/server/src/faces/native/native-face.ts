@@ -52,7 +52,7 @@ export type NativeFaceOptions = {
 }
 
 /** What this face can do beyond the origin's protocol, for `GET /api/version`. */
-export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_chat_stream']
+export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback']
 
 /**
  * Socket.IO and REST, mounted on the app. They end with it: closing the app closes sockets and sends waiting callers

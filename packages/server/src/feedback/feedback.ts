@@ -1,0 +1,97 @@
+import { AgentError, type Feedback, type FeedbackPage, type FeedbackValue, type GivenFeedback } from '@parley/protocol'
+import { readStored } from '../store/stored-json.ts'
+import { runSql, type Work } from '../store/work.ts'
+
+type FeedbackRow = {
+  session_id: string
+  turn_id: string
+  value: FeedbackValue
+  comment: string | null
+  created_at: number
+  updated_at: number
+}
+
+const COLUMNS = 'session_id, turn_id, value, comment, created_at, updated_at'
+
+type Given = { session_id: string; turn_id: string; user_id: string; value: FeedbackValue | null; comment?: string }
+
+/** Keeps what was said last of an answer, or nothing. */
+export function* giveFeedback({ session_id, turn_id, user_id, value, comment }: Given): Work<GivenFeedback> {
+  yield* demandAnswer(session_id, turn_id)
+  if (value === null) {
+    yield* runSql('DELETE FROM feedback WHERE session_id = ? AND turn_id = ?', [session_id, turn_id])
+    return { session_id, turn_id, value, comment: null }
+  }
+  const [row] = yield* runSql<FeedbackRow>(
+    `INSERT INTO feedback (session_id, turn_id, user_id, value, comment, created_at, updated_at)
+      VALUES (?, ?, ?, ?, ?, now_ms(), now_ms())
+      ON CONFLICT (session_id, turn_id)
+      DO UPDATE SET value = excluded.value, comment = excluded.comment, updated_at = excluded.updated_at
+      RETURNING ${COLUMNS}`,
+    [session_id, turn_id, user_id, value, comment ?? null],
+  )
+  return toFeedback(row!)
+}
+
+/** All of one session, in no order. */
+export function* feedbackIn(session_id: string): Work<Feedback[]> {
+  const rows = yield* runSql<FeedbackRow>(`SELECT ${COLUMNS} FROM feedback WHERE session_id = ?`, [session_id])
+  return rows.map(toFeedback)
+}
+
+export type FeedbackFilter = {
+  session_id?: string | undefined
+  value?: FeedbackValue | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** What was said to a user, the newest first. When it was said first decides, so that no page moves under its reader. */
+export function* listFeedback(
+  user_id: string,
+  { session_id, value, limit, cursor }: FeedbackFilter,
+): Work<FeedbackPage> {
+  const fits = ['user_id = ?', ...(session_id === undefined ? [] : ['session_id = ?']), ...(value ? ['value = ?'] : [])]
+  const values = [user_id, ...(session_id === undefined ? [] : [session_id]), ...(value ? [value] : [])]
+  const [count] = yield* runSql<{ n: number }>(`SELECT count(*) AS n FROM feedback WHERE ${fits.join(' AND ')}`, values)
+  const after = cursor === undefined ? null : readCursor(cursor)
+  const older = after && '(created_at < ? OR (created_at = ? AND turn_id < ?))'
+  const rows = yield* runSql<FeedbackRow>(
+    `SELECT ${COLUMNS} FROM feedback WHERE ${[...fits, ...(older ? [older] : [])].join(' AND ')}
+      ORDER BY created_at DESC, turn_id DESC LIMIT ?`,
+    [...values, ...(after ? [after.at, after.at, after.turn_id] : []), limit + 1],
+  )
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return {
+    items: page.map(toFeedback),
+    total: count?.n ?? 0,
+    next_cursor: last ? `${last.created_at}.${last.turn_id}` : null,
+  }
+}
+
+/** The gate is taken first: no session is deleted while something is added to it. */
+function* demandAnswer(session_id: string, turn_id: string): Work<void> {
+  const gates = yield* runSql('UPDATE gates SET epoch = epoch WHERE session_id = ? RETURNING session_id', [session_id])
+  const [turn] = yield* runSql<{ projection: string }>(
+    'SELECT projection FROM turns WHERE session_id = ? AND turn_id = ?',
+    [session_id, turn_id],
+  )
+  if (gates.length === 0 || !turn)
+    throw new AgentError('not_found', `Session ${session_id} has no finished turn ${turn_id}.`, {
+      details: { session_id, turn_id },
+    })
+  const { role }: { role?: unknown } = readStored(turn.projection) ?? {}
+  if (role !== 'assistant')
+    throw new AgentError('invalid_payload', `Turn ${turn_id} is no answer.`, { details: { session_id, turn_id } })
+}
+
+function readCursor(cursor: string): { at: number; turn_id: string } {
+  const [, at, turn_id] = /^(\d{1,15})\.([\w-]+)$/.exec(cursor) ?? []
+  if (turn_id === undefined) throw new AgentError('invalid_payload', 'cursor: not one that a page has given.')
+  return { at: Number(at), turn_id }
+}
+
+function toFeedback({ created_at, updated_at, ...row }: FeedbackRow): Feedback {
+  return { ...row, created_at: new Date(created_at).toISOString(), updated_at: new Date(updated_at).toISOString() }
+}

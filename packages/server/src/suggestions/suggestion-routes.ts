@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import { principalOf } from '../faces/native/rest/scope.ts'
+import type { Sessions } from '../sessions/service.ts'
+import { suggest, type SuggestOptions } from './suggest.ts'
+
+type OneSession = { Params: { session_id: string } }
+
+/** Questions to go on with after the last answer of a session. */
+export function suggestionRoutes(app: FastifyInstance, options: SuggestOptions & { sessions: Sessions }): void {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+
+  app.get<OneSession>('/api/sessions/:session_id/suggestions', async (request, reply) => {
+    const left = new AbortController()
+    reply.raw.once('close', () => left.abort())
+    const session = await options.sessions.get(principalOf(request), request.params.session_id)
+    return suggest(session, AbortSignal.any([left.signal, closing.signal]), options)
+  })
+}

@@ -1,0 +1,150 @@
+import type { FeedbackPage, GivenFeedback, TurnProjection } from '@parley/protocol'
+import { describe, expect, test } from 'vitest'
+import type { World } from './world.ts'
+import { agentCall, sharedWorld, STORES } from './world.ts'
+
+/** A session of its own with one answer. */
+async function answered(
+  world: World,
+  question: string,
+): Promise<{ id: string; question: TurnProjection; answer: TurnProjection }> {
+  await using chat = await world.chat()
+  await chat.run(question)
+  const [asked, answer] = await chat.messages()
+  return { id: chat.session_id, question: asked!, answer: answer! }
+}
+
+const path = (id: string, turn_id: string) => `/api/sessions/${id}/messages/${turn_id}/feedback`
+
+describe.each(STORES)('on %s', (store) => {
+  const world = sharedWorld(store)
+  const give = (id: string, turn_id: string, body: unknown, token?: string) =>
+    world().rest<GivenFeedback & { detail?: string; code?: string }>('PUT', path(id, turn_id), {
+      body,
+      ...(token && { token }),
+    })
+  const inSession = async (id: string) =>
+    (await world().rest<{ items: GivenFeedback[] }>('GET', `/api/sessions/${id}/feedback`)).body.items
+
+  test('what is thought of an answer is kept, changed and taken back, and read with its session', async () => {
+    world().learn({ 'rate me': [{ text: 'An answer.' }] })
+    const { id, answer } = await answered(world(), 'rate me')
+    expect(await inSession(id)).toEqual([])
+    const liked = await give(id, answer.turn_id, { value: 'like', comment: '  clear  ' })
+    expect(liked.status).toBe(200)
+    expect(liked.body).toMatchObject({ session_id: id, turn_id: answer.turn_id, value: 'like', comment: 'clear' })
+    expect(await inSession(id)).toEqual([liked.body])
+    const disliked = await give(id, answer.turn_id, { value: 'dislike' })
+    // Replaced as a whole: the comment was about the other value.
+    expect(disliked.body).toMatchObject({ value: 'dislike', comment: null })
+    expect(disliked.body).toMatchObject({ created_at: (liked.body as { created_at: string }).created_at })
+    expect(await inSession(id)).toEqual([disliked.body])
+    const taken = await give(id, answer.turn_id, { value: null })
+    expect(taken.body).toEqual({ session_id: id, turn_id: answer.turn_id, value: null, comment: null })
+    expect((await give(id, answer.turn_id, { value: null })).status).toBe(200)
+    expect(await inSession(id)).toEqual([])
+  })
+
+  test('only finished answers take it; everything else is refused by name and kept nowhere', async () => {
+    world().learn({ 'rate what': [{ text: 'An answer.' }], 'rate later': [{ text: 'Going on', hang: 'after' }] })
+    const { id, question, answer } = await answered(world(), 'rate what')
+    expect(await give(id, question.turn_id, { value: 'like' })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_payload', detail: expect.stringContaining('no answer') },
+    })
+    for (const turn_id of ['turn_none', 'x'.repeat(90), '%00', encodeURIComponent("' OR 1=1 --")])
+      expect(await give(id, turn_id, { value: 'like' })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    const misfits: [body: unknown, named: string][] = [
+      [{}, 'value'],
+      [{ value: 'love' }, 'value'],
+      [{ value: 'like', comment: 'x'.repeat(2_001) }, 'comment'],
+      [{ value: 'like', comment: 'a\0b' }, 'comment'],
+      [{ value: 'like', comment: ' ' }, 'comment'],
+      [{ value: null, comment: 'why' }, 'comment'],
+      [{ value: 'like', coment: 'typo' }, 'comment'],
+      [[], ''],
+    ]
+    for (const [body, named] of misfits)
+      expect(await give(id, answer.turn_id, body)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringContaining(named) },
+      })
+    expect(await inSession(id)).toEqual([])
+    await using chat = await world().chat()
+    const ack = await chat.send('rate later')
+    await chat.told('text: Going on')
+    const streaming = (await chat.messages()).at(-1)!
+    expect((await give(chat.session_id, streaming.turn_id, { value: 'like' })).status).toBe(404)
+    await chat.stop()
+    await chat.ended(ack)
+    expect((await give(chat.session_id, streaming.turn_id, { value: 'dislike' })).status).toBe(200)
+  })
+
+  test('somebody else’s session is as good as none, to give and to read', async () => {
+    world().learn({ 'rate mine': [{ text: 'An answer.' }] })
+    const { id, answer } = await answered(world(), 'rate mine')
+    await give(id, answer.turn_id, { value: 'like' })
+    const token = world().strangersKey
+    expect(await give(id, answer.turn_id, { value: 'dislike' }, token)).toMatchObject({
+      status: 404,
+      body: { code: 'session_not_found' },
+    })
+    expect((await world().rest('GET', `/api/sessions/${id}/feedback`, { token })).status).toBe(404)
+    for (const query of ['', `?session_id=${id}`])
+      expect((await world().rest('GET', `/api/feedback${query}`, { token })).body).toEqual({
+        items: [],
+        total: 0,
+        next_cursor: null,
+      })
+    expect(await inSession(id)).toMatchObject([{ value: 'like' }])
+    expect((await world().rest('PUT', path(id, answer.turn_id), { body: { value: 'like' }, token: null })).status).toBe(
+      401,
+    )
+  })
+
+  test('the account reads all of it page by page, the newest first, each once though something comes meanwhile', async () => {
+    world().learn({ 'rate often': [{ text: 'An answer.' }] })
+    const all: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const { id, answer } = await answered(world(), 'rate often')
+      await give(id, answer.turn_id, { value: n % 2 === 0 ? 'like' : 'dislike', comment: `number ${n}` })
+      all.push(id)
+    }
+    const read = async (query: string) => (await world().rest<FeedbackPage>('GET', `/api/feedback?${query}`)).body
+    const first = await read('limit=2')
+    expect(first.items.map(({ comment }) => comment)).toEqual(['number 4', 'number 3'])
+    const later = await answered(world(), 'rate often')
+    await give(later.id, later.answer.turn_id, { value: 'like', comment: 'meanwhile' })
+    const rest = await read(`limit=200&cursor=${first.next_cursor}`)
+    const own = rest.items.filter(({ session_id }) => all.includes(session_id))
+    expect(own.map(({ comment }) => comment)).toEqual(['number 2', 'number 1', 'number 0'])
+    expect(rest.items.map(({ comment }) => comment)).not.toContain('meanwhile')
+    expect(rest.next_cursor).toBeNull()
+    const disliked = await read('value=dislike&limit=200')
+    expect(disliked.items.every(({ value }) => value === 'dislike')).toBe(true)
+    expect(disliked.total).toBe(disliked.items.length)
+    expect((await read(`session_id=${all[1]}`)).items).toMatchObject([{ session_id: all[1], comment: 'number 1' }])
+    for (const query of ['limit=0', 'limit=201', 'value=love', 'cursor=nonsense', 'sesion_id=x'])
+      expect((await world().rest('GET', `/api/feedback?${query}`)).status).toBe(422)
+  })
+
+  test('it goes with its session', async () => {
+    world().learn({ 'rate and go': [{ text: 'An answer.' }] })
+    const { id, answer } = await answered(world(), 'rate and go')
+    await give(id, answer.turn_id, { value: 'like' })
+    await world().rest('DELETE', `/api/sessions/${id}`)
+    expect((await world().rest('GET', `/api/feedback?session_id=${id}`)).body).toMatchObject({ items: [], total: 0 })
+    expect((await give(id, answer.turn_id, { value: 'like' })).status).toBe(404)
+  })
+
+  test('a sub-agent’s answer takes it like any other', async () => {
+    world().learn({
+      'rate a part': [{ calls: [agentCall('the part')] }, { text: 'Whole.' }],
+      'the part': [{ text: 'Part.' }],
+    })
+    await using chat = await world().chat()
+    await chat.run('rate a part')
+    const part = (await chat.messages()).find(({ loop_id, role }) => loop_id !== 'root' && role === 'assistant')!
+    expect((await give(chat.session_id, part.turn_id, { value: 'like' })).status).toBe(200)
+  })
+})
