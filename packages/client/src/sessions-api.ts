@@ -3,6 +3,7 @@ import type {
   CreateSession,
   Session,
   SessionDetail,
+  SessionHistory,
   SessionPage,
   SessionQuery,
   Task,
@@ -28,7 +29,8 @@ export type SessionsApi = FilesApi & {
   updateSession(session_id: string, change: { intent?: string }): Promise<SessionDetail>
   deleteSession(session_id: string): Promise<{ deleted: boolean }>
   getSessionTurns(session_id: string): Promise<TurnProjection[]>
-  getSessionHistory(session_id: string): Promise<unknown>
+  /** The messages as the model gets them. */
+  getSessionHistory(session_id: string): Promise<SessionHistory>
   getSessionContextStats(session_id: string): Promise<unknown>
   getSessionTasks(session_id: string): Promise<Task[]>
   /** Follows a session live. Dispose of it when done. */

@@ -184,6 +184,8 @@ export {
 export type { MemoryRef, Memory, CreateMemory, UpdateMemory, MemoryBatch, MemoryQuery } from './memory.ts'
 export { usageSchema, addUsage } from './usage.ts'
 export type { Usage } from './usage.ts'
+export { historyNodeSchema, sessionHistorySchema } from './history.ts'
+export type { HistoryNode, SessionHistory } from './history.ts'
 export { taskSchema } from './task.ts'
 export type { Task } from './task.ts'
 export { backgroundTaskSchema } from './background-task.ts'

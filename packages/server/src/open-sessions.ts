@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Mode } from '@parley/protocol'
 import type { Logger } from 'pino'
 import type { Seal } from './auth/seal.ts'
 import { ConfigError } from './config/load-config.ts'
@@ -8,6 +9,7 @@ import type { ServerConfig } from './config/options.ts'
 import { checkEdit } from './confirm/check-edit.ts'
 import { hostOf, hostsInText } from './confirm/hosts-in-text.ts'
 import { createPolicy } from './confirm/policy.ts'
+import { LOOP_TOOLS } from './core/offer.ts'
 import { parseAddress } from './egress/address.ts'
 import { createEgress, type Egress } from './egress/egress.ts'
 import { hostList, nameOf } from './egress/host-list.ts'
@@ -171,6 +173,14 @@ export async function openSessions(
     mayHaveModel: (id) => models.find(id) !== undefined,
     storeFile: tools.storeFile,
     deleteWorkspace: tools.dropSession,
+    async preamble(session) {
+      await tools.refresh(session.id, [])
+      const mode = session.mode as Mode
+      const nobody = { env: {}, notify: () => undefined, isHeadless: false, isNamed: isConfigured }
+      const offered = sessionTools(session, { ...nobody, isPlanning: mode === 'planning' }).list()
+      const own = offered.map(({ name, description, input }) => ({ name, description, input }))
+      return { system: systemPrompt(config.systemPrompt, { mode }), tools: [...own, ...LOOP_TOOLS] }
+    },
     ...(at && { at }),
   })
   const tellOwner = (session_id: string) => {

@@ -7,7 +7,7 @@ Answer in the language the user writes in.`
 const PLANNING = `You are in planning mode: look and think, but change nothing. Propose a plan and wait for the user.`
 
 /** What the model is told first. It depends on nothing that changes from call to call, so that prompt caches hit. */
-export function systemPrompt(configured: string | undefined, { mode }: RunOptions): string {
+export function systemPrompt(configured: string | undefined, { mode }: Pick<RunOptions, 'mode'>): string {
   const base = configured ?? DEFAULT
   return mode === 'planning' ? `${base}\n\n${PLANNING}` : base
 }

@@ -6,6 +6,7 @@ import type {
   MessageContent,
   Session,
   SessionDetail,
+  SessionHistory,
   SessionPage,
   SessionQuery,
   TurnProjection,
@@ -51,6 +52,8 @@ export interface Sessions {
     session_id: string,
     page?: { after?: number; limit?: number },
   ): Promise<TurnProjection[]>
+  /** What the model gets of it (wire-protocol 12.2). */
+  history(principal: Principal, session_id: string): Promise<SessionHistory>
   /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
   send(principal: Principal, command: ChatSend): Promise<Accepted>
   /** `false`: nothing was running and nothing was waiting. With `run_id`, only that run is stopped. */

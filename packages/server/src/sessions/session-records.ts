@@ -6,6 +6,7 @@ import {
   openQuestions,
   type Session,
   type SessionDetail,
+  type SessionHistory,
   type SessionPage,
   type SessionQuery,
   sessionQuerySchema,
@@ -22,10 +23,11 @@ import { isTurn, readTurn } from '../store/read-turn.ts'
 import { foldEvent, readEvent, readStored, readStoredList } from '../store/stored-json.ts'
 import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
 import { TURN_COLUMNS } from './context.ts'
+import { type Preamble, readHistory } from './history.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import type { Runs } from './runs.ts'
 import type { Principal } from './service.ts'
-import { demandSession, sessionRows, toSession } from './session-record.ts'
+import { demandSession, type SessionRow, sessionRows, toSession } from './session-record.ts'
 
 export type SessionRecordsOptions = {
   engine: Engine
@@ -38,6 +40,8 @@ export type SessionRecordsOptions = {
   seal: (text: string) => string
   open: (sealed: string) => string
   deleteWorkspace: (session_id: string) => Promise<void>
+  /** What the model would be told before this session's conversation now. */
+  preamble: (session: SessionRow) => Promise<Preamble>
 }
 
 /** How many sessions a text search looks at. */
@@ -234,6 +238,12 @@ export class SessionRecords {
     const turns = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
     if (page.limit === undefined) return turns
     return page.after === undefined ? turns.slice(-page.limit) : turns.slice(0, page.limit)
+  }
+
+  async history(principal: Principal, session_id: string): Promise<SessionHistory> {
+    const { engine, journal, preamble } = this.#options
+    const session = await engine.read(() => demandSession(engine, principal.user_id, session_id))
+    return readHistory(journal, session_id, await preamble(session))
   }
 }
 

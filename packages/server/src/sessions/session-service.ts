@@ -14,6 +14,7 @@ export function createSessions(options: SessionRecordsOptions & SessionCommandsO
     update: (principal, session_id, change) => records.update(principal, session_id, change),
     delete: (principal, session_id) => records.delete(principal, session_id),
     messages: (principal, session_id, page) => records.messages(principal, session_id, page),
+    history: (principal, session_id) => records.history(principal, session_id),
     send: (principal, command) => commands.send(principal, command),
     stop: (principal, session_id, run_id) => commands.stop(principal, session_id, run_id),
     append: (principal, command) => commands.append(principal, command),

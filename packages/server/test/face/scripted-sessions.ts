@@ -43,6 +43,10 @@ export class ScriptedSessions implements Sessions {
     await new Promise<void>((resolve) => this.#stopped.push({ run_id, resolve }))
   }
 
+  async history(): Promise<never> {
+    throw new AgentError('not_found', 'There is no history here.')
+  }
+
   async decide(): Promise<never> {
     throw new AgentError('not_found', 'There are no confirmations here.')
   }

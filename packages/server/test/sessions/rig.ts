@@ -205,6 +205,7 @@ export class Instance {
       storeFile: async (session_id, name, bytes) =>
         storeFile(await makeWorkspace(join(rig.directory, 'workspaces', session_id)), name, bytes),
       deleteWorkspace: async () => undefined,
+      preamble: async () => ({ system: '', tools: [] }),
     })
   }
 

@@ -63,6 +63,10 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
     return { shared }
   })
 
+  app.get<OneSession>(`${ONE}/history`, async (request) =>
+    sessions.history(principalOf(request), request.params.session_id),
+  )
+
   app.get<OneSession>(`${ONE}/messages`, async (request) => {
     const { after, limit } = readQuery(request, messagesQuerySchema)
     const page = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
