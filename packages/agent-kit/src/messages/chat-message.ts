@@ -9,7 +9,7 @@ export type ChatMessage = {
   /** Of the turn. */
   status?: TurnProjection['status']
   duration_ms?: number
-  /** `id` of the turn. */
+  /** `id` of the turn; of an error beside an answer of its turn, `<id>:error`. */
   entry_id?: string
   /** Set for what is not somebody's message. */
   kind?: 'compaction' | 'mode_change' | 'plan_status' | 'planning_enter' | 'planning_exit'

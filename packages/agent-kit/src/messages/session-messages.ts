@@ -25,7 +25,7 @@ export function sessionMessages({
     list.push(...messagesOfTurn(turn))
   }
   const isUntold = status === 'failed' && reason && !isFailed(turns.at(-1))
-  return { messages: isUntold ? [...messages, errorMessage(reason)] : messages, agentLoops }
+  return { messages: isUntold ? [...messages, errorMessage(reason, turns.at(-1), true)] : messages, agentLoops }
 }
 
 function isFailed(turn: TurnProjection | undefined): boolean {

@@ -91,6 +91,31 @@ describe('[14.5] a turn as a message', () => {
   })
 })
 
+describe('[14.5] a failed turn', () => {
+  const failed = { status: 'failed' as const, failure_reason: 'hung up' }
+
+  test('that said nothing is one error with the id of its turn', () => {
+    expect(messagesOfTurn(turn(failed))).toEqual([
+      {
+        role: 'error',
+        content: 'hung up',
+        entry_id: 'entry_1',
+        status: 'failed',
+        loop_name: 'root',
+        timestamp: '2026-01-01T00:00:00Z',
+      },
+    ])
+  })
+
+  test('that said something keeps it, and its error has an id of its own', () => {
+    const messages = messagesOfTurn(turn({ ...failed, blocks: [text('Paris is')] }))
+    expect(messages.map(({ role, entry_id }) => [role, entry_id])).toEqual([
+      ['assistant', 'entry_1'],
+      ['error', 'entry_1:error'],
+    ])
+  })
+})
+
 describe('[14.5] a session as messages', () => {
   test('sub-agents stand apart, by the call that started them', () => {
     const turns = [turn({ blocks: [text('a')] }), turn({ blocks: [text('b')], parent_fork_tool_call_id: 'tc_9' })]

@@ -15,9 +15,10 @@ function make(turn: TurnProjection): ChatMessage[] {
   if (turn.kind === 'compaction')
     return [{ ...common(turn), role: 'assistant', content: '', kind: 'compaction', compaction: compactionOf(turn) }]
   if (turn.role === 'system') return [systemMessage(turn)]
-  const message = turn.role === 'user' ? userMessage(turn) : assistantMessage(turn)
-  const failure = turn.status === 'failed' && turn.failure_reason ? [errorMessage(turn.failure_reason, turn)] : []
-  return [...(message ? [message] : []), ...failure]
+  const failure = turn.status === 'failed' && turn.failure_reason
+  const isBare = turn.blocks.length === 0 && turn.tool_calls.length === 0
+  const message = turn.role === 'user' ? userMessage(turn) : failure && isBare ? null : assistantMessage(turn)
+  return [...(message ? [message] : []), ...(failure ? [errorMessage(failure, turn, message !== null)] : [])]
 }
 
 /** An answer to a question is a message only if there is something to read. */
@@ -51,8 +52,11 @@ function systemMessage(turn: TurnProjection): ChatMessage {
   return { ...common(turn), role: 'assistant', content, ...(kind && { kind }) }
 }
 
-export function errorMessage(content: string, turn?: TurnProjection): ChatMessage {
-  return { role: 'error', content, ...(turn && { loop_name: turn.loop_id }) }
+/** Programs use `entry_id` as a key, so beside a message of the same turn it cannot be the turn's alone. */
+export function errorMessage(content: string, turn?: TurnProjection, isBeside = false): ChatMessage {
+  if (!turn) return { role: 'error', content, entry_id: 'error' }
+  const { blocks: _blocks, duration_ms: _duration, ...fields } = common(turn)
+  return { role: 'error', content, ...fields, entry_id: isBeside ? `${turn.id}:error` : turn.id }
 }
 
 const infos = new WeakMap<ToolCallProjection, ToolCallInfo>()
