@@ -3,6 +3,14 @@ import { useRef, useState } from 'react'
 import { cities } from './cities.ts'
 import { CityMap } from './city-map.tsx'
 
+/** What the page says about the selection. */
+function hintOf(selected: string | null): string {
+  const city = cities.find(({ id }) => id === selected)
+  return city
+    ? `${city.name}: ${city.people} million people`
+    : 'Select a city, and it goes along with the next question.'
+}
+
 /** A page with a map, and a chat that knows what is selected there and can point at things. */
 export function App() {
   const chat = useRef<ChatKitParley>(null)
@@ -27,6 +35,7 @@ export function App() {
     <div className="app">
       <main>
         <h1>Cities of Zhejiang</h1>
+        <p className="hint">{hintOf(selected)}</p>
         <CityMap highlighted={highlighted} selected={selected} onSelect={select} />
       </main>
       <ChatKitParley

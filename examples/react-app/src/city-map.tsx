@@ -16,7 +16,7 @@ export function CityMap({ highlighted, selected, onSelect }: CityMapProps) {
           key={id}
           type="button"
           className="city"
-          style={{ left: x, top: y }}
+          style={{ left: `${x}%`, top: `${y}%` }}
           aria-pressed={id === selected}
           data-highlighted={highlighted.has(id)}
           onClick={() => onSelect(id)}

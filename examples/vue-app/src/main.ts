@@ -1,4 +1,5 @@
 import { createApp } from 'vue'
+import './app.css'
 import App from './app.vue'
 
 createApp(App).mount('#app')
