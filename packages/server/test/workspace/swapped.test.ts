@@ -15,6 +15,8 @@ import { startSwapping } from './swapper.ts'
 
 const TRIES = 300
 const AT_MOST_MS = 1_500
+/** The swapping ends after ten seconds. */
+const PATIENCE_MS = 15_000
 const LEFTOVER = '.parley-00000000-0000-4000-8000-000000000000.tmp'
 
 const here = await sandboxHere()
@@ -118,7 +120,11 @@ test.each(DEEDS)('%s in a directory that something swaps for a link never leaves
   await using _swapping = await startSwapping(place, outside)
   let done = 0
   const until = performance.now() + AT_MOST_MS
-  for (let attempt = 0; attempt < TRIES && performance.now() < until; attempt++) {
+  const isVain = what === 'Edit of what is outside'
+  const isEnough = (attempt: number) =>
+    // On a busy machine all may have fallen into the moments of the link; the swapping ends, and one succeeds.
+    (attempt >= TRIES || performance.now() >= until) && (isVain || done > 0 || performance.now() >= until + PATIENCE_MS)
+  for (let attempt = 0; !isEnough(attempt); attempt++) {
     const saw = await deed({ workspace, site }).catch((error: Error) => {
       expect(error).toMatchObject({ name: 'AgentError' })
       return undefined
@@ -127,7 +133,7 @@ test.each(DEEDS)('%s in a directory that something swaps for a link never leaves
     expect(JSON.stringify(saw) ?? '').not.toContain('only-outside')
     if (saw !== undefined) done++
   }
-  expect(done).toBeGreaterThan(what === 'Edit of what is outside' ? -1 : 0)
+  expect(done).toBeGreaterThan(isVain ? -1 : 0)
   expect(await traps.lookOutside()).toEqual(before)
 })
 

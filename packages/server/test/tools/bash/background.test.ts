@@ -222,7 +222,7 @@ test('a session has a bounded number of background commands', async () => {
   await using engine = await place.open()
   const session_id = await newSession(engine)
   await using rig = await openTools(engine, session_id)
-  const start = () => rig.tasks.start({ ...given(rig, session_id), command: 'sleep 30' })
+  const start = () => rig.tasks.start({ ...given(rig, session_id), command: 'sleep 600' })
   for (let count = 0; count < 16; count++) await start()
   await expect(start()).rejects.toThrow('stop one of them first')
 })
