@@ -1,22 +1,27 @@
-// Counts vitest's own report, and fails when a test file is missing from it. Argument: the exit code of `npm test`.
+// Counts vitest's own reports, and fails when a test file is missing from them. Arguments: the exit code of the tests, and
+// the reports.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { root } from './prepare.mjs'
 
-const report = join(root, '.test-report.json')
-if (!existsSync(report)) {
-  console.error('There is no test report: vitest did not finish.')
-  process.exit(1)
+const [code, ...reports] = process.argv.slice(2)
+const ran = new Set()
+let [passed, failed] = [0, 0]
+for (const report of reports) {
+  if (!existsSync(report)) {
+    console.error(`There is no test report ${report}: vitest did not finish.`)
+    process.exit(1)
+  }
+  const { testResults, numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
+  passed += numPassedTests
+  failed += numFailedTests
+  for (const { name, assertionResults } of testResults) if (assertionResults.length > 0) ran.add(relative(root, name))
 }
-const { testResults, numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
-const ran = new Set(
-  testResults.filter(({ assertionResults }) => assertionResults.length > 0).map(({ name }) => relative(root, name)),
-)
 const files = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter(Boolean)
 const missing = files.filter((file) => !ran.has(file))
 for (const file of missing) console.error(`did not run: ${file}`)
-console.log(`${numPassedTests} passed, ${numFailedTests} failed`)
-process.exit(missing.length > 0 || numFailedTests > 0 ? 1 : Number(process.argv[2] ?? 0))
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(missing.length > 0 || failed > 0 ? 1 : Number(code ?? 0))

@@ -1,5 +1,6 @@
 import { prepare, run } from './prepare.mjs'
 
 const node = await prepare()
-const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.test-report.json']
+const report = process.env.TEST_REPORT || '.test-report.json'
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 process.exit(await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...process.argv.slice(2)]))

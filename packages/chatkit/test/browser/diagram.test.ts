@@ -140,7 +140,7 @@ flowchart LR
         .evaluate((html) => getComputedStyle(html).backgroundColor)
     expect(await paper()).toBe('rgb(246, 247, 249)')
     await page.evaluate(() => window.test.kit.update({ theme: 'dark' }))
-    await expect.poll(paper, { timeout: 5000 }).toBe('rgb(30, 33, 39)')
+    await expect.poll(paper).toBe('rgb(30, 33, 39)')
   })
 })
 

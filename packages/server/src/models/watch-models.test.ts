@@ -16,7 +16,7 @@ test('a list is asked for again and again, told when it changes, and a failure i
     onChange: (change) => changes.push(change),
   })
   /** When the list was asked for that many times. */
-  const asked = (times: number) => expect.poll(() => naps.length, { timeout: 15_000 }).toBe(times)
+  const asked = (times: number) => expect.poll(() => naps.length).toBe(times)
   const { origin } = new URL(provider.url)
 
   await asked(1)

@@ -113,7 +113,7 @@ async function start(arena: Arena, { port, options }: { port?: number; options: 
 /** They are there a moment after the server is. */
 async function hasForeignTools({ url }: Instance): Promise<void> {
   const listed = async () => (await fetch(`${url}/api/tools`, { headers })).text()
-  await expect.poll(listed, { timeout: 10_000 }).toContain('mcp__files__edit_file')
+  await expect.poll(listed).toContain('mcp__files__edit_file')
 }
 
 type Begun = { deed: Deed; session_id: string }

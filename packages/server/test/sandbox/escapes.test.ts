@@ -274,7 +274,7 @@ describe.each(available)('a command of a server with the rights of: %s', (rights
     )
     expect(output).toContain('started')
     expect(end).toEqual({ by: 'exit', code: 4 })
-    await until(() => !isAlive(token), 500, 'all processes gone')
+    await until(() => !isAlive(token), 2_000, 'all processes gone')
   })
 
   test('does not get its variables near the programs that confine it', async () => {

@@ -93,7 +93,7 @@ describe.each(levels)('level %s', (level) => {
     const { sandbox, workspace } = place
     const running = await startGuarded({ sandbox, workspace, command: COMMANDS.silent, env: {}, leaseMs: 60_000 })
     running.output.resume()
-    await until(() => isAlive(`HOME=${workspace}`), 5_000, 'the command runs')
+    await until(() => isAlive(`HOME=${workspace}`), 15_000, 'the command runs')
     const killedAt = performance.now()
     running.kill()
     expect(await running.ended).toEqual({ by: 'killed' })

@@ -94,7 +94,7 @@ test('an engine that is closed while its hint connection comes back leaves no co
   const release = await answer
   await engine[Symbol.asyncDispose]()
   release()
-  await vi.waitFor(async () => expect(await connectionsTo(place.at)).toBe(0), { timeout: 5_000 })
+  await vi.waitFor(async () => expect(await connectionsTo(place.at)).toBe(0), { timeout: 15_000 })
 })
 
 test('[6] a session deleted on one instance ends its readers on the other', async () => {

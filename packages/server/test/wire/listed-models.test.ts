@@ -5,8 +5,6 @@ import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { World } from './world.ts'
 
-const PATIENCE = { timeout: 15_000 }
-
 const listOf = async (world: World) => (await world.rest<ModelsConfig>('GET', '/api/config/models')).body
 const ids = async (world: World) => (await listOf(world)).models.map(({ id }) => id)
 
@@ -36,7 +34,7 @@ const answerTo = async (world: World, body: object) => {
 test('every model that a compatible server lists is listed by its own name, and answers the sessions that name it', async () => {
   await using provider = await manyModels()
   await using world = await World.open('sqlite', { modelUrl: provider.url, model: 'qwen3:8b' })
-  await expect.poll(() => ids(world), PATIENCE).toEqual(['qwen3:8b', 'llama3.3:70b', 'org/own-model'])
+  await expect.poll(() => ids(world)).toEqual(['qwen3:8b', 'llama3.3:70b', 'org/own-model'])
   expect(await listOf(world)).toMatchObject({ default: 'qwen3:8b', models: [{}, { context_window: 131_072 }, {}] })
   expect(await answerTo(world, {})).toContain('I am qwen3:8b')
   for (const model of ['llama3.3:70b', 'org/own-model'])
@@ -47,7 +45,7 @@ test('every model that a compatible server lists is listed by its own name, and 
 test('where nobody named one, the first that the server lists is the default', async () => {
   await using provider = await manyModels()
   await using world = await World.open('sqlite', { modelUrl: provider.url, model: undefined! })
-  await expect.poll(() => ids(world), PATIENCE).toEqual(['llama3.3:70b', 'qwen3:8b', 'org/own-model'])
+  await expect.poll(() => ids(world)).toEqual(['llama3.3:70b', 'qwen3:8b', 'org/own-model'])
   expect((await listOf(world)).default).toBe('llama3.3:70b')
   expect(await answerTo(world, {})).toContain('I am llama3.3:70b')
 })
@@ -56,7 +54,7 @@ test('a server at OPENAI_BASE_URL is asked for its models, too', async () => {
   await using provider = await manyModels()
   const openai = { openaiApiKey: 'o-key', openaiBaseUrl: provider.url }
   await using world = await World.open('sqlite', { ...openai, modelUrl: undefined!, model: 'qwen3:8b' })
-  await expect.poll(() => ids(world), PATIENCE).toEqual(['qwen3:8b', 'llama3.3:70b', 'org/own-model'])
+  await expect.poll(() => ids(world)).toEqual(['qwen3:8b', 'llama3.3:70b', 'org/own-model'])
 })
 
 test('a server that never answers the question for its models delays no start', async () => {
@@ -75,7 +73,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   await using provider = await serve((_request, response) => answer(response))
   await using world = await World.open('sqlite', { modelUrl: provider.url, model: 'qwen3:8b' })
   const told = () => world.warnings.filter((line) => line.includes('does not say which models it has'))
-  await expect.poll(told, PATIENCE).toHaveLength(1)
+  await expect.poll(told).toHaveLength(1)
   expect(await ids(world)).toEqual(['qwen3:8b'])
   expect(world.errors).toEqual([])
 })
@@ -86,7 +84,7 @@ test('of a list only names are taken, each once and five hundred at most', async
   const data = [...strange, { id: 'good' }, ...many]
   await using provider = await serve((_request, response) => response.end(JSON.stringify({ data })))
   await using world = await World.open('sqlite', { modelUrl: provider.url, model: 'mine' })
-  await expect.poll(async () => (await ids(world)).length, PATIENCE).toBe(501)
+  await expect.poll(async () => (await ids(world)).length).toBe(501)
   expect((await ids(world)).slice(0, 3)).toEqual(['mine', 'good', 'm0'])
 })
 
@@ -103,7 +101,7 @@ test('after a restart the listed model of a session, and of a run, stays what it
     asked.pipe(forward(new URL(asked.url!, provider.url), asked, response))
   })
   await using world = await World.open('sqlite', { modelUrl: front.url, model: 'qwen3:8b' })
-  await expect.poll(() => ids(world), PATIENCE).toContain('org/own-model')
+  await expect.poll(() => ids(world)).toContain('org/own-model')
   const session = await world.newSession({ model: 'org/own-model' })
   {
     await using chat = await world.chat({ session_id: session })
@@ -114,7 +112,7 @@ test('after a restart the listed model of a session, and of a run, stays what it
   }
   await world.start()
   expect(await ids(world)).toEqual(['qwen3:8b'])
-  await expect.poll(async () => (await world.session(session)).status, PATIENCE).toBe('completed')
+  await expect.poll(async () => (await world.session(session)).status).toBe('completed')
   const { body } = await world.rest('POST', `/api/sessions/${session}/chat`, { body: { message: 'Still you?' } })
   expect(JSON.stringify(body)).toContain('I am org/own-model')
   expect(provider.requests.map(({ model }) => model)).toEqual(Array(3).fill('org/own-model'))

@@ -22,7 +22,7 @@ describe.each(places)('%s', (kind, openPlace) => {
     await using rig = await openTools(engine, session_id)
     const result = await rig.call('Bash', { command: 'echo begun; sleep 0.3; echo done', run_in_background: true })
     const task_id = /as (bg_\w+)\./.exec(result as string)![1]!
-    await until(async () => (await rig.tasks.read(session_id, task_id, 10)).status !== 'running', 5_000, 'it ended')
+    await until(async () => (await rig.tasks.read(session_id, task_id, 10)).status !== 'running', 15_000, 'it ended')
     expect(await rig.tasks.read(session_id, task_id, 10)).toMatchObject({
       task_id,
       command: 'echo begun; sleep 0.3; echo done',
@@ -48,7 +48,7 @@ describe.each(places)('%s', (kind, openPlace) => {
     const session_id = await newSession(engine)
     await using rig = await openTools(engine, session_id)
     const { task_id } = await rig.tasks.start({ ...given(rig, session_id), command: 'exit 9' })
-    await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 5_000, 'it ended')
+    await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 15_000, 'it ended')
     expect(await rig.tasks.list(session_id)).toMatchObject([{ task_id, status: 'failed', exit_code: 9 }])
   })
 
@@ -58,7 +58,7 @@ describe.each(places)('%s', (kind, openPlace) => {
     const session_id = await newSession(engine)
     await using rig = await openTools(engine, session_id, { timeLimitMs: 1_000 })
     await rig.tasks.start({ ...given(rig, session_id), command: 'while :; do :; done' })
-    await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 8_000, 'it ended')
+    await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 15_000, 'it ended')
     const failure = 'Killed after its time limit of 1000 ms.'
     expect(await rig.tasks.list(session_id)).toMatchObject([{ status: 'failed', exit_code: null, failure }])
   })
@@ -75,9 +75,9 @@ describe.each(places)('%s', (kind, openPlace) => {
     ] as const) {
       const command = `(setsid sleep 4${token} &); sleep 5${token}`
       const { task_id } = await rig.tasks.start({ ...given(rig, session_id), command })
-      await until(() => isAlive(`4${token}`) && isAlive(`5${token}`), 5_000, 'both sleep')
+      await until(() => isAlive(`4${token}`) && isAlive(`5${token}`), 15_000, 'both sleep')
       expect(await tasks.stop(session_id, task_id)).toMatchObject({ task_id, status: 'stopped', exit_code: null })
-      await until(() => !isAlive(token), 500, 'both gone')
+      await until(() => !isAlive(token), 2_000, 'both gone')
       expect((await notices(engine, session_id)).at(-1)).toBe(`bg:ended ${task_id} stopped`)
       // Once more changes nothing.
       expect(await tasks.stop(session_id, task_id)).toMatchObject({ status: 'stopped' })
@@ -92,7 +92,7 @@ describe.each(places)('%s', (kind, openPlace) => {
     await using rig = await openTools(engine, session_id)
     const token = randomToken()
     await rig.tasks.start({ ...given(rig, session_id), command: `sleep 3${token}` })
-    await until(() => isAlive(token), 5_000, 'it sleeps')
+    await until(() => isAlive(token), 15_000, 'it sleeps')
     await rig.tasks[Symbol.asyncDispose]()
     expect(isAlive(token)).toBe(false)
     expect(await rig.tasks.list(session_id)).toMatchObject([{ status: 'failed', failure: 'stopped with its server' }])
@@ -151,7 +151,7 @@ describe.each(places)('%s', (kind, openPlace) => {
     const token = randomToken()
     await rig.tasks.start({ ...given(rig, session_id), command: `echo hi; sleep 3${token}` })
     await rig.tasks.start({ ...given(rig, other), command: `sleep 4${token}` })
-    await until(() => isAlive(`3${token}`) && isAlive(`4${token}`), 5_000, 'both sleep')
+    await until(() => isAlive(`3${token}`) && isAlive(`4${token}`), 15_000, 'both sleep')
     await rig.tasks.dropSession(session_id)
     expect(isAlive(`3${token}`)).toBe(false)
     expect(isAlive(`4${token}`)).toBe(true)
@@ -168,7 +168,7 @@ test('on PostgreSQL a server that keeps running keeps its tasks, past the lease'
   await using rig = await openTools(engine, session_id, { leaseMs: 900 })
   await using second = rig.instance('two')
   const { task_id } = await rig.tasks.start({ ...given(rig, session_id), command: 'sleep 2; echo done' })
-  await until(async () => (await second.read(session_id, task_id, 9)).status !== 'running', 6_000, 'it ended')
+  await until(async () => (await second.read(session_id, task_id, 9)).status !== 'running', 15_000, 'it ended')
   expect(await second.read(session_id, task_id, 9)).toMatchObject({ status: 'completed', output: 'done\n' })
 })
 
@@ -182,10 +182,10 @@ test('the run’s end leaves a background command alone', async () => {
   await rig.call('Bash', { command, run_in_background: true }, { signal: run.signal })
   const [{ task_id }] = (await rig.tasks.list(session_id)) as [BackgroundTask]
   const read = () => rig.tasks.read(session_id, task_id, 9)
-  await until(async () => (await read()).output === 'ready\n', 5_000, 'it runs')
+  await until(async () => (await read()).output === 'ready\n', 15_000, 'it runs')
   run.abort()
   await writeFile(join(given(rig, session_id).workspace, 'go'), '')
-  await until(async () => (await read()).status !== 'running', 5_000, 'it ended')
+  await until(async () => (await read()).status !== 'running', 15_000, 'it ended')
   expect(await read()).toMatchObject({ status: 'completed', output: 'ready\nwent on\n' })
 })
 
@@ -210,7 +210,7 @@ test('a command cannot see or change the file that keeps its output', async () =
   const kept = join(rig.directory, 'background')
   const command = `echo first; find ${rig.directory} -name 'bg_*'; rm -rf ${kept}; echo last`
   const { task_id } = await rig.tasks.start({ ...given(rig, session_id), command })
-  await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 5_000, 'it ended')
+  await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 15_000, 'it ended')
   const { output } = await rig.tasks.read(session_id, task_id, 100)
   expect(output).toMatch(/^first\n/)
   expect(output).not.toContain('bg_')
@@ -258,7 +258,7 @@ test('a command whose output cannot be kept is killed, and the record says why',
   await using rig = await openTools(engine, session_id)
   await writeFile(join(rig.directory, 'background'), 'no directory')
   const { task_id } = await rig.tasks.start({ ...given(rig, session_id), command: 'while :; do echo more; done' })
-  await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 5_000, 'it ended')
+  await until(async () => (await rig.tasks.list(session_id))[0]!.status !== 'running', 15_000, 'it ended')
   const end = { task_id, status: 'failed', exit_code: null, failure: 'Killed: its output could not be kept.' }
   expect(await engine.read(() => runSql('SELECT * FROM background_tasks', []))).toMatchObject([end])
 })

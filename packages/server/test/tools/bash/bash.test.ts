@@ -72,7 +72,7 @@ test('an abort reaches a sleeping command and its grandchildren within 2 s', asy
     { signal: stop.signal },
   )
   const settled = call.catch((error: Error) => error.name)
-  await until(() => ['3', '4', '5'].every((digit) => isAlive(`${digit}${token}`)), 5_000, 'all three sleep')
+  await until(() => ['3', '4', '5'].every((digit) => isAlive(`${digit}${token}`)), 15_000, 'all three sleep')
   const stoppedAt = performance.now()
   stop.abort()
   expect(await settled).toBe('AbortError')

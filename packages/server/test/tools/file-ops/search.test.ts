@@ -132,10 +132,10 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
     const input = { pattern: '(a|b|ab){1,500}(x|y){1,400}z$' }
     const search = use(workspace.path, 'Grep', input, { signal: stop.signal, sandbox })
     const searchers = async () => (await descendantsOf(process.pid)).filter((name) => name === 'rg')
-    await vi.waitFor(async () => expect(await searchers()).toHaveLength(1), { interval: 1, timeout: 5_000 })
+    await vi.waitFor(async () => expect(await searchers()).toHaveLength(1), { interval: 1, timeout: 15_000 })
     stop.abort()
     await expect(search).rejects.toThrow(/abort/i)
-    await vi.waitFor(async () => expect(await searchers()).toEqual([]), { interval: 10, timeout: 2_000 })
+    await vi.waitFor(async () => expect(await searchers()).toEqual([]), { interval: 10, timeout: 15_000 })
   })
 })
 
