@@ -196,7 +196,7 @@ export async function openSessions(
     engine,
     clock,
     ids,
-    modelOf: (id) => (byId.get(id ?? models.default) ?? byId.get(models.default)!).model,
+    modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
     onFailure: (reason, where) => logger.warn({ reason, ...where }, 'nothing could be suggested after an answer'),
   }
   return { sessions, models, tools, suggesting }
