@@ -10,6 +10,7 @@ import { columnText, openObject, orNull } from './open-schema.ts'
 import { patchModeSchema } from './patch.ts'
 import { askUserAnswerSchema } from './question.ts'
 import { sessionSchema } from './session.ts'
+import type { AuthExpiry, AuthRenewPayload } from './visitor-token.ts'
 
 const session_id = z.string().min(1)
 
@@ -138,4 +139,7 @@ export type Ack<Name extends CommandName = CommandName> = CommandOk[Name] | AckE
 /** Typed for `socket.io`; every command may be sent with or without a callback. */
 export type ClientToServerEvents = {
   [Name in CommandName]: (payload: z.input<(typeof commandSchemas)[Name]>, ack?: (ack: Ack<Name>) => void) => void
+} & {
+  /** Of no session: goes on with a newer token of the same user. */
+  'auth:renew': (payload: AuthRenewPayload, ack?: (ack: (AckOk & AuthExpiry) | AckError) => void) => void
 }

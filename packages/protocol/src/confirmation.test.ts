@@ -16,6 +16,7 @@ test('a confirmation is its card and where it stands; the card is what the quest
   const row = {
     ...card,
     session_id: 's',
+    subject: 'visitor-7',
     turn_id: 't',
     loop_id: 'root',
     status: 'pending',

@@ -29,6 +29,8 @@ export type ConfirmationCard = z.infer<typeof confirmationCardSchema>
 export const confirmationSchema = openObject({
   ...card,
   session_id: z.string(),
+  /** Whose visitor's session it is; null for one of the account itself. */
+  subject: orNull(z.string()),
   turn_id: z.string(),
   loop_id: z.string(),
   status: confirmationStatusSchema,

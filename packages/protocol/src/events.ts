@@ -13,6 +13,7 @@ import { skillSummarySchema } from './skill.ts'
 import { taskSchema } from './task.ts'
 import { turnProjectionSchema } from './turn.ts'
 import { usageSchema } from './usage.ts'
+import type { AuthExpiry } from './visitor-token.ts'
 
 /** On every session event. `event_seq` grows by at least 1 and survives restarts; 0 when a server does not send it. */
 const session = { session_id: z.string(), event_seq: z.int().default(0) }
@@ -140,4 +141,7 @@ export function numberEvent(event: NewSessionEvent, event_seq: number): SessionE
 }
 
 /** Typed for `socket.io`. */
-export type ServerToClientEvents = { [Name in EventName]: (payload: EventPayload<Name>) => void }
+export type ServerToClientEvents = { [Name in EventName]: (payload: EventPayload<Name>) => void } & {
+  /** Of no session: until when this socket's credential is good. Only for credentials that end by themselves. */
+  'auth:expires': (expiry: AuthExpiry) => void
+}

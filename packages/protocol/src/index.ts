@@ -25,6 +25,28 @@ export {
   numberEvent,
 } from './events.ts'
 export { turnOf } from './turn-of.ts'
+export {
+  scopeSchema,
+  subjectSchema,
+  createTokenSchema,
+  createdTokenSchema,
+  visitorTokenSchema,
+  revokeTokensQuerySchema,
+  tokenQuerySchema,
+  tokenPageSchema,
+  authRenewSchema,
+  authExpirySchema,
+} from './visitor-token.ts'
+export type {
+  Scope,
+  CreateToken,
+  CreatedToken,
+  VisitorToken,
+  TokenQuery,
+  TokenPage,
+  AuthRenewPayload,
+  AuthExpiry,
+} from './visitor-token.ts'
 export { isEventName } from './event-names.ts'
 export type { EventName } from './event-names.ts'
 export type {

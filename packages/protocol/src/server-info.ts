@@ -1,6 +1,7 @@
 /** What the server says about itself and about the caller. */
 import { z } from 'zod'
 import { openObject, orNull } from './open-schema.ts'
+import { scopeSchema } from './visitor-token.ts'
 
 /** Version of the wire protocol this package describes. */
 export const PROTOCOL_VERSION = '1.0'
@@ -39,6 +40,10 @@ export const identitySchema = openObject({
   avatar_url: orNull(z.string()),
   created_at: z.string(),
   display_name: z.string().nullish(),
+  /** Of a visitor: the product's own id of them. */
+  subject: z.string().optional(),
+  /** Of a visitor: what their token is good for. */
+  scopes: z.array(scopeSchema).optional(),
 })
 export type Identity = z.infer<typeof identitySchema>
 

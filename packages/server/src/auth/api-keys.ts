@@ -5,6 +5,7 @@ import { run, runSql, type Work } from '../store/work.ts'
 import { recordAudit } from '../store/audit.ts'
 import { idOfForeignKey, idsOf, maskKey, newKey } from './key-text.ts'
 import { type AuthTools, isoTime, sha256 } from './tools.ts'
+import { endTokensOf } from './visitor-tokens.ts'
 
 type KeyRow = Omit<ApiKey, 'plaintext'> & { user_id: string; hash: string }
 
@@ -56,10 +57,12 @@ export class ApiKeys {
     return publicKey(row)
   }
 
-  async revoke(user_id: string, key_id: string): Promise<void> {
+  /** Ends the tokens that were made with it too, and returns their ids. */
+  async revoke(user_id: string, key_id: string): Promise<string[]> {
     const at = isoTime(this.#tools.now())
-    const isRevoked = await this.#engine.write(() => revokeKey(user_id, key_id, at))
-    if (!isRevoked) throw notFound(key_id)
+    const tokens = await this.#engine.write(() => revokeKey(user_id, key_id, at))
+    if (!tokens) throw notFound(key_id)
+    return tokens
   }
 
   /** Whose key this is; `undefined` for a key that never was or was revoked. */
@@ -121,13 +124,15 @@ function* insertKey({ id, user_id, name, hash, masked, created_at }: KeyRow): Wo
   return true
 }
 
-function* revokeKey(user_id: string, key_id: string, at: string): Work<boolean> {
+/** `undefined` when there is no such key. */
+function* revokeKey(user_id: string, key_id: string, at: string): Work<string[] | undefined> {
   const rows = yield* runSql(
     'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL RETURNING id',
     [at, key_id, user_id],
   )
-  if (rows.length > 0) yield* recordAudit({ actor: user_id, action: 'api_key.revoke', subject: key_id })
-  return rows.length > 0
+  if (rows.length === 0) return undefined
+  yield* recordAudit({ actor: user_id, action: 'api_key.revoke', subject: key_id })
+  return yield* endTokensOf(user_id, key_id)
 }
 
 function publicKey({ id, name, masked, created_at, last_used_at }: KeyRow): ApiKey {

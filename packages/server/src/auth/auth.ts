@@ -1,4 +1,4 @@
-import type { Identity } from '@parley/protocol'
+import type { CreatedToken, CreateToken, Identity } from '@parley/protocol'
 import type { Engine } from '../store/engine.ts'
 import { ApiKeys, liveKeys } from './api-keys.ts'
 import { recordAudit } from '../store/audit.ts'
@@ -7,7 +7,8 @@ import { dropExpired, endLogin, findLogin, hasCode, liveLogins, storeCode, store
 import type { Secret } from './secret.ts'
 import { readToken, signToken } from './signed-token.ts'
 import { type AuthTools, type Caller, type Credential, isoTime } from './tools.ts'
-import { ensureOwner, findIdentity } from './users.ts'
+import { ensureOwner, findIdentity, findSubject } from './users.ts'
+import { dropExpiredTokens, liveTokens, VisitorTokens } from './visitor-tokens.ts'
 
 export type AuthOptions = AuthTools & {
   engine: Engine
@@ -31,6 +32,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const user_id = `user_${randomBytes(12).toString('hex')}`
   const owner_id = await engine.write(function* () {
     yield* dropExpired(now())
+    yield* dropExpiredTokens()
     return yield* ensureOwner(user_id, isoTime(now()))
   })
   const auth = new Auth(options, owner_id)
@@ -38,10 +40,11 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   return auth
 }
 
-/** Who may come in. REST and sockets accept the same tokens: API keys and logins. */
+/** Who may come in. REST and sockets accept the same: API keys, logins and visitors' tokens. */
 export class Auth implements AsyncDisposable {
   readonly owner_id: string
   readonly keys: ApiKeys
+  readonly tokens: VisitorTokens
   readonly #engine: Engine
   readonly #tools: AuthTools
   readonly #loginKey: Buffer
@@ -54,6 +57,7 @@ export class Auth implements AsyncDisposable {
     this.#tools = { now, randomBytes }
     this.#loginKey = secret.key('login')
     this.keys = new ApiKeys(engine, this.#tools)
+    this.tokens = new VisitorTokens(engine, this.#tools)
     this.#usage = new KeyUsage(engine, now, onError)
   }
 
@@ -63,6 +67,15 @@ export class Auth implements AsyncDisposable {
     if (login_id !== undefined) {
       const login = await this.#engine.read(() => findLogin(login_id, this.#tools.now()))
       return login && { user_id: login.user_id, credential: { kind: 'login', id: login_id } }
+    }
+    const found = await this.tokens.find(token)
+    if (found) {
+      const { user_id, token_id, lastsMs, subject, scopes, expires_at } = found
+      return {
+        user_id,
+        credential: { kind: 'token', id: token_id, lastsMs },
+        visitor: { subject, scopes, expires_at },
+      }
     }
     const key = await this.keys.find(token)
     if (!key) return undefined
@@ -111,8 +124,33 @@ export class Auth implements AsyncDisposable {
   }
 
   async revokeKey(user_id: string, key_id: string): Promise<void> {
-    await this.keys.revoke(user_id, key_id)
+    const tokens = await this.keys.revoke(user_id, key_id)
     this.#ended({ kind: 'key', id: key_id })
+    this.#endedTokens(tokens)
+  }
+
+  /** A token for one of the account's visitors, made with one of its keys. */
+  async createToken(account_id: string, key_id: string, body: CreateToken): Promise<CreatedToken> {
+    const { created, ended } = await this.tokens.create(account_id, key_id, body)
+    this.#endedTokens(ended)
+    return created
+  }
+
+  async revokeToken(account_id: string, id: string): Promise<void> {
+    await this.tokens.revoke(account_id, id)
+    this.#endedTokens([id])
+  }
+
+  /** All of a visitor's; returns how many there were. */
+  async revokeTokensOf(account_id: string, subject: string): Promise<number> {
+    const ended = await this.tokens.revokeOf(account_id, subject)
+    this.#endedTokens(ended)
+    return ended.length
+  }
+
+  /** The user id of an account's visitor; `undefined` when nobody ever came under that name. */
+  async findSubject(account_id: string, subject: string): Promise<string | undefined> {
+    return this.#engine.read(() => findSubject(account_id, subject))
   }
 
   async identity(user_id: string): Promise<Identity | undefined> {
@@ -124,12 +162,16 @@ export class Auth implements AsyncDisposable {
     const ids = (kind: Credential['kind']) => credentials.filter((one) => one.kind === kind).map(({ id }) => id)
     const now = this.#tools.now()
     const live = await this.#engine.read(function* () {
-      return new Set([...(yield* liveKeys(ids('key'))), ...(yield* liveLogins(ids('login'), now))])
+      return new Set([
+        ...(yield* liveKeys(ids('key'))),
+        ...(yield* liveLogins(ids('login'), now)),
+        ...(yield* liveTokens(ids('token'))),
+      ])
     })
     return credentials.filter(({ id }) => !live.has(id))
   }
 
-  /** Calls back when a key is revoked or a login ends in this process; `endedOf` finds what others ended. */
+  /** Calls back when a key or a token is revoked or a login ends in this process; `endedOf` finds what others ended. */
   onEnded(listener: (credential: Credential) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -141,6 +183,10 @@ export class Auth implements AsyncDisposable {
 
   #ended(credential: Credential): void {
     for (const listener of this.#listeners) listener(credential)
+  }
+
+  #endedTokens(ids: readonly string[]): void {
+    for (const id of ids) this.#ended({ kind: 'token', id })
   }
 
   #tokenOf(login: string, expires_at: number): string {

@@ -1,13 +1,24 @@
 import { createHash } from 'node:crypto'
+import type { Scope } from '@parley/protocol'
 
 /** What signing in needs of the world. `now` is milliseconds since 1970. */
 export type AuthTools = { now: () => number; randomBytes: (size: number) => Buffer }
 
-/** How a caller proved who they are: by an API key, or by a login that a browser keeps as a cookie. */
-export type Credential = { kind: 'key' | 'login'; id: string }
+/** How a caller proved who they are: by an API key, a login that a browser keeps as a cookie, or a visitor's token. */
+export type Credential = {
+  kind: 'key' | 'login' | 'token'
+  id: string
+  /** How long it was good for when it was shown; absent for those that only end when somebody ends them. */
+  lastsMs?: number
+}
 
 /** Somebody whose credential is good. */
-export type Caller = { user_id: string; credential: Credential }
+export type Caller = {
+  user_id: string
+  credential: Credential
+  /** Only of a product's visitor; absent for people of the account itself. */
+  visitor?: { subject: string; scopes: readonly Scope[]; expires_at: number }
+}
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')

@@ -15,12 +15,40 @@ export function* ensureOwner(id: string, created_at: string): Work<string> {
   return owner!.id
 }
 
+/** A visitor goes by the name that their product knows them under. */
 export function* findIdentity(user_id: string): Work<Identity | undefined> {
   const [user] = yield* runSql<Identity>(
-    'SELECT id, username, avatar_url, created_at, display_name FROM users WHERE id = ?',
+    'SELECT id, coalesce(external_id, username) AS username, avatar_url, created_at, display_name FROM users WHERE id = ?',
     [user_id],
   )
   return user
+}
+
+export type NewSubject = {
+  /** For somebody who was never here. */
+  id: string
+  account_id: string
+  subject: string
+  display_name: string | undefined
+  created_at: string
+}
+
+/** The visitor's user id. Of several tokens made at once for somebody new, one makes the user. */
+export function* ensureSubject({ id, account_id, subject, display_name, created_at }: NewSubject): Work<string> {
+  yield* runSql(
+    `INSERT INTO users (id, username, display_name, created_at, account_id, external_id) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (account_id, external_id) DO UPDATE SET display_name = coalesce(excluded.display_name, users.display_name)`,
+    [id, id, display_name ?? null, created_at, account_id, subject],
+  )
+  return (yield* findSubject(account_id, subject))!
+}
+
+export function* findSubject(account_id: string, subject: string): Work<string | undefined> {
+  const [user] = yield* runSql<{ id: string }>('SELECT id FROM users WHERE account_id = ? AND external_id = ?', [
+    account_id,
+    subject,
+  ])
+  return user?.id
 }
 
 function* findOwner(): Work<{ id: string }[]> {

@@ -25,6 +25,9 @@ export type NewConfirmation = Pick<
   | 'user_id'
 >
 
+/** With the visitor whose session it is. */
+export type ListedConfirmation = ConfirmationRow & { subject: string | null }
+
 const COLUMNS = `id, session_id, run_id, turn_id, loop_id, tool_call_id, tool_name, arguments, edited_arguments, risk, preview,
   digest, status, expires_at, created_at, decided_at, decided_by, question_id, user_id`
 
@@ -120,11 +123,15 @@ export function* dueConfirmations(limit: number): Work<{ id: string; session_id:
   )
 }
 
-export function* confirmationOf(user_id: string, id: string): Work<ConfirmationRow | undefined> {
-  const [row] = yield* runSql<ConfirmationRow>(`SELECT ${COLUMNS} FROM confirmations WHERE id = ? AND user_id = ?`, [
-    id,
-    user_id,
-  ])
+const SUBJECT = '(SELECT external_id FROM users WHERE users.id = confirmations.user_id) AS subject'
+/** A user's own, and those of their visitors: what nobody else may decide comes to the account. */
+const IN_INBOX = '(user_id = ? OR user_id IN (SELECT id FROM users WHERE account_id = ?))'
+
+export function* confirmationOf(user_id: string, id: string): Work<ListedConfirmation | undefined> {
+  const [row] = yield* runSql<ListedConfirmation>(
+    `SELECT ${COLUMNS}, ${SUBJECT} FROM confirmations WHERE id = ? AND ${IN_INBOX}`,
+    [id, user_id, user_id],
+  )
   return row
 }
 
@@ -133,20 +140,21 @@ export function* listConfirmations(
   user_id: string,
   { status, limit, offset }: { status: string | undefined; limit: number; offset: number },
 ): Work<{ items: Confirmation[]; total: number }> {
-  const where = `user_id = ?${status === undefined ? '' : ' AND status = ?'}`
-  const values = status === undefined ? [user_id] : [user_id, status]
+  const where = `${IN_INBOX}${status === undefined ? '' : ' AND status = ?'}`
+  const values = status === undefined ? [user_id, user_id] : [user_id, user_id, status]
   const [count] = yield* runSql<{ n: number }>(`SELECT count(*) AS n FROM confirmations WHERE ${where}`, values)
-  const rows = yield* runSql<ConfirmationRow>(
-    `SELECT ${COLUMNS} FROM confirmations WHERE ${where} ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+  const rows = yield* runSql<ListedConfirmation>(
+    `SELECT ${COLUMNS}, ${SUBJECT} FROM confirmations WHERE ${where} ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
     [...values, limit, offset],
   )
   return { items: rows.map(toConfirmation), total: count?.n ?? 0 }
 }
 
-export function toConfirmation(row: ConfirmationRow): Confirmation {
+export function toConfirmation(row: ConfirmationRow & { subject?: string | null }): Confirmation {
   return {
     id: row.id,
     session_id: row.session_id,
+    subject: row.subject ?? null,
     turn_id: row.turn_id,
     loop_id: row.loop_id,
     tool_call_id: row.tool_call_id,

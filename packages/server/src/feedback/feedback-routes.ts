@@ -1,6 +1,6 @@
-import { AgentError, feedbackQuerySchema, giveFeedbackSchema } from '@parley/protocol'
+import { feedbackQuerySchema, giveFeedbackSchema } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../faces/native/rest/scope.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
 import type { Sessions } from '../sessions/service.ts'
 import type { Engine } from '../store/engine.ts'
@@ -16,7 +16,7 @@ export function feedbackRoutes(
   app: FastifyInstance,
   { engine, sessions }: { engine: Engine; sessions: Sessions },
 ): void {
-  app.put<OneTurn>(`${ONE}/messages/:turn_id/feedback`, async (request) => {
+  app.put<OneTurn>(`${ONE}/messages/:turn_id/feedback`, needs('chat'), async (request) => {
     const { user_id } = principalOf(request)
     const { session_id, turn_id } = request.params
     const { value, comment } = readBody(request, giveFeedbackSchema)
@@ -24,16 +24,15 @@ export function feedbackRoutes(
     return engine.write(() => giveFeedback({ session_id, turn_id, user_id, value, ...(comment && { comment }) }))
   })
 
-  app.get<OneSession>(`${ONE}/feedback`, async (request) => {
+  app.get<OneSession>(`${ONE}/feedback`, needs('chat', { bySubject: true }), async (request) => {
     const { session_id } = request.params
     await sessions.get(principalOf(request), session_id)
     return { items: await engine.read(() => feedbackIn(session_id)) }
   })
 
-  app.get('/api/feedback', async (request) => {
-    const { user_id, subject } = principalOf(request)
+  app.get('/api/feedback', needs('account'), async (request) => {
+    const { user_id } = principalOf(request)
     const query = readQuery(request, feedbackQuerySchema)
-    if (subject !== undefined) throw new AgentError('forbidden', 'Only the account reads the feedback of its visitors.')
     return engine.read(() => listFeedback(user_id, query))
   })
 }

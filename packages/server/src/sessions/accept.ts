@@ -23,7 +23,7 @@ import { readStored } from '../store/stored-json.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { checkAnswer, type CheckedAnswer, type Decision, withdrawQuestions, writeAnswer } from './answers.ts'
 import { TURN_COLUMNS } from './context.ts'
-import { decideAsked } from './decide-asked.ts'
+import { decideAsked, type Decider } from './decide-asked.ts'
 import { giveBack } from './give-back.ts'
 import { loadRecord } from './load-run.ts'
 import { modeChange } from './mode-change.ts'
@@ -54,6 +54,8 @@ export type CheckedSend = Omit<ChatSend, 'message'> & {
   digest: string
   /** What became of arguments that it changes. */
   edit: CheckedEdit | null
+  /** Who decides, when it is the answer to a question for consent. */
+  decider: Decider
 }
 
 export type Acceptance = {
@@ -85,7 +87,7 @@ export function* acceptMessage(
   const book = yield* openBook(session, run_id, options.contextWindow(model), options)
   if (command.askuser_answer && gate.run_id !== null) yield* adoptOpenTurns(book, session.id, gate.run_id)
   const checked = command.askuser_answer
-    ? yield* decideAsked(checkAnswer(book, command.askuser_answer), session, user_id, command.edit)
+    ? yield* decideAsked(checkAnswer(book, command.askuser_answer), session, command.decider, command.edit)
     : null
   if (gate.run_id !== null) return yield* answerRunning(command, checked, gate.run_id, gate.head)
   if (!checked && isEmptyMessage(command.message as MessageContent))

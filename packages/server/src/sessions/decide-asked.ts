@@ -7,6 +7,9 @@ import { type CheckedAnswer, refusalOf } from './answers.ts'
 import { consentOf } from './restore.ts'
 import type { SessionRow } from './session-record.ts'
 
+/** Whose word it is, and whether it counts. */
+export type Decider = { decided_by: string; mayDecide: boolean }
+
 /**
  * C8, when the question asked for consent: the row is decided here and now, by this answer or by none. `edit`: what was
  * found, before, of the arguments that a person changed.
@@ -14,20 +17,29 @@ import type { SessionRow } from './session-record.ts'
 export function* decideAsked(
   checked: CheckedAnswer,
   session: SessionRow,
-  user_id: string,
+  { decided_by, mayDecide }: Decider,
   edit: CheckedEdit | null,
 ): Work<CheckedAnswer> {
   const asked = yield* findConfirmation(session.id, checked.call.id)
   const hasEdit = Boolean(checked.answer.edited_arguments)
   if (!asked && hasEdit) throw new AgentError('invalid_payload', NOTHING_TO_EDIT)
   if (!asked) return checked
+  if (!mayDecide)
+    throw new AgentError('forbidden', 'This token was made without the scope decide: the account decides.', {
+      details: { scope: 'decide', confirmation_id: asked.id },
+    })
   const isApproved = checked.answer.selections['0']?.[0] === APPROVE
   if (hasEdit && !isApproved)
     throw new AgentError('invalid_payload', EDITED_REFUSAL, { details: { confirmation_id: asked.id } })
   const edited = hasEdit ? (edit ?? UNCHECKED) : null
   if (edited && 'problem' in edited)
     throw new AgentError('invalid_payload', edited.problem, { details: { confirmation_id: asked.id } })
-  const row = yield* decideConfirmation(asked, isApproved ? 'approved' : 'rejected', user_id, edited?.arguments ?? null)
+  const row = yield* decideConfirmation(
+    asked,
+    isApproved ? 'approved' : 'rejected',
+    decided_by,
+    edited?.arguments ?? null,
+  )
   if (!row) throw alreadyDecided((yield* findConfirmation(session.id, checked.call.id)) ?? asked)
   const { tool_call_id } = row
   return {

@@ -4,6 +4,7 @@ import type {
   ConfirmationDecision,
   CreateSession,
   MessageContent,
+  Scope,
   Session,
   SessionDetail,
   SessionHistory,
@@ -17,6 +18,8 @@ export type Principal = {
   user_id: string
   /** The product's own id of a visitor. Absent: somebody of the account itself. */
   subject?: string
+  /** What a visitor's token is good for. Absent: everything. */
+  scopes?: readonly Scope[] | undefined
 }
 
 export type Accepted = {

@@ -12,7 +12,7 @@ import { APPROVE, REJECT } from '../confirm/ask.ts'
 import type { CheckedEdit } from '../confirm/check-edit.ts'
 import {
   confirmationOf,
-  type ConfirmationRow,
+  type ListedConfirmation,
   listConfirmations,
   toConfirmation,
   withdrawConfirmations,
@@ -34,7 +34,7 @@ import {
   openBook,
 } from './accept.ts'
 import { cancelQuestions } from './answers.ts'
-import { alreadyDecided } from './decide-asked.ts'
+import { alreadyDecided, type Decider } from './decide-asked.ts'
 import { storeAttachments, type StoreFile } from './attachments.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import { demandSchema } from './output-contract.ts'
@@ -43,6 +43,7 @@ import type { Runs } from './runs.ts'
 import type { Accepted, ChatAppend, Principal } from './service.ts'
 import { demandSession, type SessionRow, toSession } from './session-record.ts'
 import { plainText, type StoredMessage } from './user-message.ts'
+import { demandOwnMessage, mayDo } from './visitor-rules.ts'
 
 export type SessionCommandsOptions = AcceptOptions & {
   journal: Journal
@@ -66,8 +67,13 @@ export class SessionCommands {
   }
 
   async send(principal: Principal, command: ChatSend): Promise<Accepted> {
+    return this.#send(principal, command, { decided_by: principal.user_id, mayDecide: mayDo(principal, 'decide') })
+  }
+
+  async #send(principal: Principal, command: ChatSend, decider: Decider): Promise<Accepted> {
     const { engine, ids, runs, at } = this.#options
     const session = await this.#session(principal, command.session_id)
+    demandOwnMessage(principal, command)
     demandNothingElse(command)
     if (command.output_schema) await demandSchema(command.output_schema as JsonObject)
     const model = this.#modelFor(command, session)
@@ -77,7 +83,7 @@ export class SessionCommands {
     const repeated = await engine.read(() => findRepeated(engine, principal.user_id, { ...command, digest }))
     if (repeated) return acceptedOf(session.id, repeated)
     const message = await this.#storeMessage(command, session.id)
-    const checked = { ...command, message, digest, edit: await this.#checkEdit(principal, command) }
+    const checked = { ...command, message, digest, edit: await this.#checkEdit(principal, command), decider }
     const run_id = ids.next('chat')
     const sentAt = runs.now()
     const point = command.askuser_answer ? 'C8' : 'C1'
@@ -94,7 +100,10 @@ export class SessionCommands {
     return acceptedOf(session.id, acceptance)
   }
 
-  /** C8 by its own address: the same decision as answering the question. */
+  /**
+   * C8 by its own address: the same decision as answering the question. The account decides for its visitors too: the
+   * answer goes into their session, under the account's name.
+   */
   async decide(
     principal: Principal,
     id: string,
@@ -109,7 +118,8 @@ export class SessionCommands {
     }
     const command = chatSendSchema.parse({ session_id: asked.session_id, message: '', askuser_answer: answer })
     try {
-      await this.send(principal, command)
+      const decider = { decided_by: principal.user_id, mayDecide: mayDo(principal, 'decide') }
+      await this.#send({ user_id: asked.user_id! }, command, decider)
     } catch (error) {
       const isLate = isAgentError(error) && (error.code === 'ask_not_pending' || error.code === 'already_decided')
       throw isLate ? alreadyDecided(await this.#confirmation(principal, id)) : error
@@ -138,6 +148,7 @@ export class SessionCommands {
     const { engine, ids, storeFile } = this.#options
     if (isEmptyMessage(message)) throw new AgentError('invalid_payload', 'The message is empty.')
     await this.#session(principal, session_id)
+    demandOwnMessage(principal, { message, runtime_env: null })
     const id = `append:${client_message_id ?? ids.next('cmd')}`
     // The first look: what is refused, or here already, puts nothing into the workspace.
     if (!(await engine.read(() => isNewAppend(session_id, id)))) return
@@ -217,7 +228,7 @@ export class SessionCommands {
     this.#options.engine.nudge(session_id)
   }
 
-  async #confirmation(principal: Principal, id: string): Promise<ConfirmationRow> {
+  async #confirmation(principal: Principal, id: string): Promise<ListedConfirmation> {
     const row = await this.#options.engine.read(() => confirmationOf(principal.user_id, id))
     if (!row) throw new AgentError('not_found', `There is no confirmation ${id}.`)
     return row

@@ -28,6 +28,7 @@ import { modelNotAvailable } from './model-not-available.ts'
 import type { Runs } from './runs.ts'
 import type { Principal } from './service.ts'
 import { demandSession, type SessionRow, sessionRows, toSession } from './session-record.ts'
+import { demandOwnSession } from './visitor-rules.ts'
 
 export type SessionRecordsOptions = {
   engine: Engine
@@ -57,8 +58,9 @@ export class SessionRecords {
 
   async create(principal: Principal, body: CreateSession): Promise<Session> {
     const { engine, ids, clock, hasModel } = this.#options
-    const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } =
-      createSessionSchema.parse(body)
+    const fields = createSessionSchema.parse(body)
+    demandOwnSession(principal, fields)
+    const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } = fields
     if (model !== null && !hasModel(model)) throw modelNotAvailable(model)
     if (solution_id !== null || biz_role_id !== null)
       throw new AgentError('invalid_payload', 'There is no such solution or role.')

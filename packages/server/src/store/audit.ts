@@ -6,6 +6,7 @@ export type AuditEntry = {
   action:
     | `auth.${'sign_in' | 'sign_out'}`
     | `api_key.${'create' | 'rename' | 'revoke'}`
+    | `visitor_token.${'create' | 'revoke'}`
     | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`
     | `tool.${'run' | 'approve'}`
   /** Id of what it was done to. */

@@ -9,6 +9,7 @@ export type Schema = {
   meta: MetaTable
   users: UsersTable
   api_keys: ApiKeysTable
+  visitor_tokens: VisitorTokensTable
   sessions: SessionsTable
   gates: GatesTable
   runs: RunsTable
@@ -42,6 +43,9 @@ type UsersTable = {
   avatar_url: string | null
   is_owner: Flag
   created_at: string
+  /** Of a visitor: the account they visit, and the product's own id of them. */
+  account_id: string | null
+  external_id: string | null
 }
 
 type ApiKeysTable = {
@@ -54,6 +58,22 @@ type ApiKeysTable = {
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
+}
+
+/** One row per live token; a revoked one is gone. */
+type VisitorTokensTable = {
+  id: string
+  /** SHA-256 of the token, hex. */
+  hash: string
+  account_id: string
+  /** The visitor. */
+  user_id: string
+  /** The API key it was made with, and ends with. */
+  key_id: string
+  /** Names, with spaces between them. */
+  scopes: string
+  created_at: number
+  expires_at: number
 }
 
 type SessionsTable = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../faces/native/rest/scope.ts'
 import type { Sessions } from '../sessions/service.ts'
 import { suggest, type SuggestOptions } from './suggest.ts'
 
@@ -10,7 +10,7 @@ export function suggestionRoutes(app: FastifyInstance, options: SuggestOptions &
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  app.get<OneSession>('/api/sessions/:session_id/suggestions', async (request, reply) => {
+  app.get<OneSession>('/api/sessions/:session_id/suggestions', needs('chat'), async (request, reply) => {
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
     const session = await options.sessions.get(principalOf(request), request.params.session_id)

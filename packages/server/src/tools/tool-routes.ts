@@ -1,7 +1,7 @@
 import { AgentError } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { callerOf } from '../faces/native/rest/scope.ts'
+import { callerOf, needs } from '../faces/native/rest/scope.ts'
 import { readBody } from '../http/ignored-fields.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ToolDefinition } from './define-tool.ts'
@@ -29,13 +29,13 @@ export function toolRoutes(
   { tools, skills, mcp, language, sandbox, isOwner }: ToolRoutesOptions,
 ): void {
   const { level, reason, limits } = sandbox
-  app.get('/api/tools', async () => {
+  app.get('/api/tools', needs('account'), async () => {
     const shared = [...tools, ...(await skills.configuredTools())].map((tool) => listed(tool, language))
     const items = [...shared, ...(await mcp.listed())]
     return { items, total: items.length, sandbox: { level, reason, limits } }
   })
 
-  app.post<{ Params: { name: string } }>('/api/tools/:name/approve', async (request) => {
+  app.post<{ Params: { name: string } }>('/api/tools/:name/approve', needs('account'), async (request) => {
     const { user_id } = callerOf(request)
     if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner may approve tools.')
     return mcp.approve(request.params.name, readBody(request, approvalSchema).digest, user_id)

@@ -5,7 +5,7 @@ import multipart from '@fastify/multipart'
 import { AgentError } from '@parley/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../faces/native/rest/scope.ts'
 import { ignore, readBody, readQuery } from '../http/ignored-fields.ts'
 import { speakingOf } from '../tools/file-ops/file-errors.ts'
 import { holdDirectory } from '../tools/file-ops/held-directory.ts'
@@ -54,19 +54,23 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
   }
 
   for (const tail of ['', '/*']) {
-    scope.get<Tailed>(`${ONE}/ls${tail}`, async (request) => listDirectory(await workspaceOf(request), tailOf(request)))
+    scope.get<Tailed>(`${ONE}/ls${tail}`, needs('files', { bySubject: true }), async (request) =>
+      listDirectory(await workspaceOf(request), tailOf(request)),
+    )
 
-    scope.get<Tailed>(`${ONE}/download-dir${tail}`, { exposeHeadRoute: false }, async (request, reply) =>
-      sendZip(reply, await workspaceOf(request), tailOf(request)),
+    scope.get<Tailed>(
+      `${ONE}/download-dir${tail}`,
+      { ...needs('files', { bySubject: true }), exposeHeadRoute: false },
+      async (request, reply) => sendZip(reply, await workspaceOf(request), tailOf(request)),
     )
   }
 
-  scope.get<Tailed>(`${ONE}/files/*`, async (request, reply) => {
+  scope.get<Tailed>(`${ONE}/files/*`, needs('files', { bySubject: true }), async (request, reply) => {
     const isDownload = ['1', 'true'].includes(readQuery(request, downloadSchema).download ?? '')
     return sendFile(request, reply, { workspace: await workspaceOf(request), path: tailOf(request), isDownload })
   })
 
-  scope.put<Tailed>(`${ONE}/files/*`, async (request) => {
+  scope.put<Tailed>(`${ONE}/files/*`, needs('files'), async (request) => {
     const { content } = readBody(request, contentSchema)
     const workspace = await workspaceOf(request)
     const path = await replaceFile(workspace, tailOf(request), (file) => file.writeFile(content))
@@ -74,13 +78,13 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     return { success: true }
   })
 
-  scope.delete<Tailed>(`${ONE}/files/*`, async (request) => {
+  scope.delete<Tailed>(`${ONE}/files/*`, needs('files'), async (request) => {
     const workspace = await workspaceOf(request)
     await changed(request, workspace, await removeEntry(workspace, tailOf(request)))
     return { deleted: true }
   })
 
-  scope.post<Tailed>(`${ONE}/files/*`, async (request) => {
+  scope.post<Tailed>(`${ONE}/files/*`, needs('files'), async (request) => {
     const workspace = await workspaceOf(request)
     const asked = actionOf(request)
     if (!asked) throw new AgentError('not_found', 'Not Found')
@@ -95,7 +99,7 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     return { path: to }
   })
 
-  scope.post<Tailed>(`${ONE}/share-file`, async (request) => {
+  scope.post<Tailed>(`${ONE}/share-file`, needs('files'), async (request) => {
     const { source_path, link_name, share_folder } = readBody(request, shareSchema)
     demandRelative(source_path)
     const workspace = await workspaceOf(request)
@@ -134,7 +138,7 @@ function uploadRoutes(
 ): void {
   void scope.register(async (uploads) => {
     await uploads.register(multipart, { throwFileSizeLimit: false })
-    for (const tail of ['', '/*']) uploads.post<Tailed>(`${ONE}/upload${tail}`, upload)
+    for (const tail of ['', '/*']) uploads.post<Tailed>(`${ONE}/upload${tail}`, needs('files'), upload)
   })
 }
 

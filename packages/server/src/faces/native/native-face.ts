@@ -17,6 +17,7 @@ import { confirmationRoutes } from './rest/confirmation-routes.ts'
 import { configRoutes, type ModelList } from './rest/config-routes.ts'
 import { signedInRoutes } from './rest/scope.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
+import { visitorTokenRoutes } from './rest/visitor-token-routes.ts'
 import { openSocketFace } from './socketio/server.ts'
 
 export type NativeFaceOptions = {
@@ -52,7 +53,7 @@ export type NativeFaceOptions = {
 }
 
 /** What this face can do beyond the origin's protocol, for `GET /api/version`. */
-export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback']
+export const NATIVE_CAPABILITIES = ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback', 'auth_renew']
 
 /**
  * Socket.IO and REST, mounted on the app. They end with it: closing the app closes sockets and sends waiting callers
@@ -66,12 +67,14 @@ export function nativeFace(options: NativeFaceOptions): { admission: Admission }
   const source: FeedSource = { journal, outcomeOf, now, encoders: new Encoders(journal, now) }
   const closing = new AbortController()
   const onError = (error: unknown) => logger.error({ err: error }, 'looking for ended credentials failed')
-  const principals = new Principals({ auth, recheckMs, onError })
+  const principals = new Principals({ auth, now, recheckMs, onError })
+  const findSubject = (account_id: string, subject: string) => auth.findSubject(account_id, subject)
 
   signInRoute(app, { auth, isSecure }, admission)
-  signedInRoutes(app, admission, (scope) => {
+  signedInRoutes(app, { admission, findSubject }, (scope) => {
     authRoutes(scope, { auth, isSecure })
     apiKeyRoutes(scope, auth)
+    visitorTokenRoutes(scope, auth)
     configRoutes(scope, options.models, options.config)
     sessionRoutes(scope, sessions)
     confirmationRoutes(scope, sessions)

@@ -1,9 +1,12 @@
 import type { SystemErrorPayload } from '@parley/protocol'
 import type { Auth } from '../../auth/auth.ts'
-import type { Credential } from '../../auth/tools.ts'
+import type { Caller, Credential } from '../../auth/tools.ts'
+import type { Principal } from '../../sessions/service.ts'
 
 export type PrincipalsOptions = {
   auth: Auth
+  /** A clock that cannot be set: setting the other one back must not prolong anything. */
+  now: () => number
   /** How often credentials ended elsewhere are looked for. */
   recheckMs: number
   onError: (error: unknown) => void
@@ -13,15 +16,21 @@ export type PrincipalsOptions = {
 export const EXPELLED: SystemErrorPayload = {
   session_id: null,
   code: 'unauthorized',
-  message: 'This credential was revoked or its login has ended.',
+  message: 'This credential was revoked, has expired, or its login has ended.',
   detail: null,
   run_id: null,
 }
 
+export function asPrincipal({ user_id, visitor }: Caller): Principal {
+  return visitor ? { user_id, subject: visitor.subject, scopes: visitor.scopes } : { user_id }
+}
+
+type Entry = { credential: Credential; guests: Set<() => void>; until: number }
+
 /** Who is connected with which credential, so that they go when it ends: here at once, elsewhere at the next look. */
 export class Principals implements Disposable {
   readonly #options: PrincipalsOptions
-  readonly #connected = new Map<string, { credential: Credential; guests: Set<() => void> }>()
+  readonly #connected = new Map<string, Entry>()
   readonly #stopListening: () => void
   #timer: NodeJS.Timeout | undefined
 
@@ -32,7 +41,8 @@ export class Principals implements Disposable {
 
   /** Calls `expel` once the credential has ended, unless the guest has left before: then call what this returns. */
   add(credential: Credential, expel: () => void): () => void {
-    const entry = this.#connected.get(credential.id) ?? { credential, guests: new Set() }
+    const until = this.#options.now() + (credential.lastsMs ?? Infinity)
+    const entry = this.#connected.get(credential.id) ?? { credential, guests: new Set(), until }
     this.#connected.set(credential.id, entry)
     entry.guests.add(expel)
     this.#schedule()
@@ -55,6 +65,8 @@ export class Principals implements Disposable {
 
   async #recheck(): Promise<void> {
     try {
+      const now = this.#options.now()
+      for (const { credential, until } of [...this.#connected.values()]) if (until <= now) this.#expel(credential)
       const credentials = [...this.#connected.values()].map(({ credential }) => credential)
       for (const ended of await this.#options.auth.endedOf(credentials)) this.#expel(ended)
     } catch (error) {

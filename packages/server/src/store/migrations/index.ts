@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import { foundation } from './0001-foundation.ts'
 import { tools } from './0002-tools.ts'
+import { subjects } from './0003-subjects.ts'
 import { feedback } from './0004-feedback.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
@@ -8,5 +9,10 @@ export const SCHEMA_VERSION = 1
 
 /** In order of their names. A migration only adds; one that an older server could not live with raises `min_reader`. */
 export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migration> {
-  return { '0001-foundation': foundation(kind), '0002-tools': tools, '0004-feedback': feedback }
+  return {
+    '0001-foundation': foundation(kind),
+    '0002-tools': tools,
+    '0003-subjects': subjects,
+    '0004-feedback': feedback,
+  }
 }

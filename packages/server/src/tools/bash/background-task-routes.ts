@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { principalOf } from '../../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../../faces/native/rest/scope.ts'
 import { readQuery } from '../../http/ignored-fields.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
@@ -23,19 +23,19 @@ export function backgroundTaskRoutes(
   scope: FastifyInstance,
   { tasks, demandSession }: BackgroundTaskRoutesOptions,
 ): void {
-  scope.get<OfSession>(ALL, async (request) => {
+  scope.get<OfSession>(ALL, needs('chat', { bySubject: true }), async (request) => {
     await demandSession(principalOf(request), request.params.session_id)
     return tasks.list(request.params.session_id)
   })
 
-  scope.get<OneTask>(`${ALL}/:task_id`, async (request) => {
+  scope.get<OneTask>(`${ALL}/:task_id`, needs('chat', { bySubject: true }), async (request) => {
     const { session_id, task_id } = request.params
     const { tail } = readQuery(request, outputQuerySchema)
     await demandSession(principalOf(request), session_id)
     return tasks.read(session_id, task_id, tail)
   })
 
-  scope.post<OneTask>(`${ALL}/:task_id/stop`, async (request) => {
+  scope.post<OneTask>(`${ALL}/:task_id/stop`, needs('chat'), async (request) => {
     const { session_id, task_id } = request.params
     await demandSession(principalOf(request), session_id)
     return tasks.stop(session_id, task_id)

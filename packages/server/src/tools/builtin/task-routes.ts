@@ -1,14 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../../faces/native/rest/scope.ts'
 import type { Sessions } from '../../sessions/service.ts'
 import type { Engine } from '../../store/engine.ts'
 import { readTasks } from './task-list.ts'
 
 /** [12.8] The task list of a session. */
 export function taskRoutes(app: FastifyInstance, { engine, sessions }: { engine: Engine; sessions: Sessions }): void {
-  app.get<{ Params: { session_id: string } }>('/api/sessions/:session_id/tasks', async (request) => {
-    const { session_id } = request.params
-    await sessions.get(principalOf(request), session_id)
-    return engine.read(() => readTasks(session_id))
-  })
+  app.get<{ Params: { session_id: string } }>(
+    '/api/sessions/:session_id/tasks',
+    needs('chat', { bySubject: true }),
+    async (request) => {
+      const { session_id } = request.params
+      await sessions.get(principalOf(request), session_id)
+      return engine.read(() => readTasks(session_id))
+    },
+  )
 }

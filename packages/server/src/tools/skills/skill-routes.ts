@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readBody, readQuery } from '../../http/ignored-fields.ts'
 import type { Skills } from './skills.ts'
 import { skillUploadSchema } from './upload.ts'
+import { needs } from '../../faces/native/rest/scope.ts'
 
 export type SkillRoutesOptions = {
   skills: Skills
@@ -21,43 +22,45 @@ const installSchema = z.object({ skill_id: z.string().min(1) })
 
 /** [12.7] Skills: those that are configured, and those of a session. */
 export function skillRoutes(app: FastifyInstance, { skills, demandSession, callsOf }: SkillRoutesOptions): void {
-  app.get('/api/skills', async () => skills.list())
-  app.get('/api/skills/installed', async () => skills.list())
+  app.get('/api/skills', needs('account'), async () => skills.list())
+  app.get('/api/skills/installed', needs('account'), async () => skills.list())
 
-  app.get('/api/skills/search', async (request) => {
+  app.get('/api/skills/search', needs('account'), async (request) => {
     const { q, limit } = readQuery(request, searchSchema)
     return { results: await skills.search(q, limit) }
   })
 
-  app.get<{ Params: { '*': string } }>('/api/skills/*', async (request) => skills.detail(request.params['*']))
+  app.get<{ Params: { '*': string } }>('/api/skills/*', needs('account'), async (request) =>
+    skills.detail(request.params['*']),
+  )
 
-  app.get<OneSession>(`${ONE}/skills`, async (request) => {
+  app.get<OneSession>(`${ONE}/skills`, needs('account'), async (request) => {
     const { session_id } = request.params
     await demandSession(request, session_id)
     return skills.listOf(session_id)
   })
 
   // A doubled colon is a plain one to the router.
-  app.post<OneSession>(`${ONE}/skills::upload`, async (request) => {
+  app.post<OneSession>(`${ONE}/skills::upload`, needs('account'), async (request) => {
     const { session_id } = request.params
     await demandSession(request, session_id)
     return skills.upload(session_id, readBody(request, skillUploadSchema))
   })
 
-  app.post<OneSession>(`${ONE}/skills::resync`, async (request) => {
+  app.post<OneSession>(`${ONE}/skills::resync`, needs('account'), async (request) => {
     const { session_id } = request.params
     await demandSession(request, session_id)
     const found = await skills.resync(session_id)
     return { detail: `${found.length} skills`, skills: found }
   })
 
-  app.post<OneSession>(`${ONE}/skills/install`, async (request) => {
+  app.post<OneSession>(`${ONE}/skills/install`, needs('account'), async (request) => {
     await demandSession(request, request.params.session_id)
     return skills.install(readBody(request, installSchema).skill_id)
   })
 
   if (!callsOf) return
-  app.get<OneSession>(`${ONE}/skill-stats`, async (request) => {
+  app.get<OneSession>(`${ONE}/skill-stats`, needs('account'), async (request) => {
     const { session_id } = request.params
     await demandSession(request, session_id)
     return { session_id, loaded: await skills.stats(session_id, await callsOf(request, session_id)) }

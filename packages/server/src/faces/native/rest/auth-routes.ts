@@ -5,7 +5,7 @@ import { loginCookie } from '../../../auth/cookie.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { readQuery } from '../../../http/ignored-fields.ts'
-import { callerOf } from './scope.ts'
+import { callerOf, needs } from './scope.ts'
 
 export type AuthRoutesOptions = {
   auth: Auth
@@ -33,18 +33,19 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
 }
 
 export function authRoutes(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions): void {
-  app.get('/api/auth/me', async (request) => {
-    const identity = await auth.identity(callerOf(request).user_id)
+  app.get('/api/auth/me', needs('chat'), async (request) => {
+    const { user_id, visitor } = callerOf(request)
+    const identity = await auth.identity(user_id)
     if (!identity) throw new AgentError('unauthorized', 'This user no longer exists.')
-    return identity
+    return visitor ? { ...identity, subject: visitor.subject, scopes: visitor.scopes } : identity
   })
 
-  app.post('/api/auth/refresh', async (request, reply) => {
+  app.post('/api/auth/refresh', needs('account'), async (request, reply) => {
     const token = await auth.refresh(loginOf(request))
     return reply.header('set-cookie', loginCookie(token, { maxAgeSeconds: LOGIN_SECONDS, isSecure })).send({ ok: true })
   })
 
-  app.post('/api/auth/logout', async (request, reply) => {
+  app.post('/api/auth/logout', needs('account'), async (request, reply) => {
     await auth.signOut(loginOf(request))
     return reply
       .header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure }))

@@ -7,7 +7,7 @@ import type { FeedSource } from '../feed/feed.ts'
 import { EXPELLED, type Principals } from '../principals.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from './patience.ts'
-import { callerOf, principalOf } from './scope.ts'
+import { callerOf, needs, principalOf } from './scope.ts'
 import { streamRun } from './stream-run.ts'
 import { waitForEnd } from './wait-for-end.ts'
 
@@ -32,7 +32,7 @@ type Chat = FastifyRequest<{ Params: { session_id: string } }>
  */
 export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): void {
   for (const path of ['/api/sessions/:session_id/chat', '/api/sessions/:session_id/headless'])
-    app.post(path, async (request: Chat, reply) => chat(request, reply, options))
+    app.post(path, needs('chat'), async (request: Chat, reply) => chat(request, reply, options))
 }
 
 async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptions): Promise<unknown> {

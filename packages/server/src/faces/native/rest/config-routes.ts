@@ -1,13 +1,14 @@
 import type { ModelsConfig, ServerConfig } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { ModelEntry } from '../../../ports.ts'
+import { needs } from './scope.ts'
 
 /** The models there are and the one that answers when a session names none. */
 export type ModelList = { models: readonly Omit<ModelEntry, 'model'>[]; default: string }
 
 /** [11.1], [12.9] What a client may know about how this server is set up. */
 export function configRoutes(app: FastifyInstance, models: ModelList, config: ServerConfig): void {
-  app.get('/api/config/models', async (): Promise<ModelsConfig> => ({
+  app.get('/api/config/models', needs('chat'), async (): Promise<ModelsConfig> => ({
     default: models.default,
     models: models.models.map(({ id, name, contextWindow, supportsVision, supportsThinking }) => ({
       id,
@@ -17,5 +18,5 @@ export function configRoutes(app: FastifyInstance, models: ModelList, config: Se
       supports_thinking: supportsThinking,
     })),
   }))
-  app.get('/api/config', async () => config)
+  app.get('/api/config', needs('chat'), async () => config)
 }

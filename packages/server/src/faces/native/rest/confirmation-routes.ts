@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
-import { principalOf } from './scope.ts'
+import { needs, principalOf } from './scope.ts'
 
 const querySchema = z.strictObject({
   status: confirmationStatusSchema.optional(),
@@ -13,12 +13,12 @@ const querySchema = z.strictObject({
 
 /** Tool calls that wait, or waited, for a person's consent. */
 export function confirmationRoutes(app: FastifyInstance, sessions: Sessions): void {
-  app.get('/api/confirmations', async (request) => {
+  app.get('/api/confirmations', needs('decide', { bySubject: true }), async (request) => {
     const { status, limit, offset } = readQuery(request, querySchema)
     return sessions.confirmations(principalOf(request), { status, limit, offset })
   })
 
-  app.post<{ Params: { id: string } }>('/api/confirmations/:id', async (request) =>
+  app.post<{ Params: { id: string } }>('/api/confirmations/:id', needs('decide'), async (request) =>
     sessions.decide(principalOf(request), request.params.id, readBody(request, confirmationDecisionSchema)),
   )
 }

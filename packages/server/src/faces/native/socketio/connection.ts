@@ -1,5 +1,6 @@
 import {
   AgentError,
+  authRenewSchema,
   type CommandName,
   type CommandOk,
   commandSchemas,
@@ -12,15 +13,15 @@ import type { Socket } from 'socket.io'
 import type { z } from 'zod'
 import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
-import type { Principal, Sessions } from '../../../sessions/service.ts'
+import type { Sessions } from '../../../sessions/service.ts'
+import { demandScope, type Need } from '../../../sessions/visitor-rules.ts'
 import type { FeedSource } from '../feed/feed.ts'
+import type { Badge } from './badge.ts'
 import { Outbox } from './outbox.ts'
 import { failureOf, notSupported } from './replies.ts'
 import { Subscription, type SubscriptionOptions } from './subscription.ts'
 
-export type ConnectionParts = { sessions: Sessions; source: FeedSource; logger: Logger }
-
-export type ConnectionOptions = { principal: Principal; patchMode: PatchMode }
+export type ConnectionParts = { sessions: Sessions; source: FeedSource; logger: Logger; badge: Badge }
 
 type Payload<Name extends CommandName> = z.output<(typeof commandSchemas)[Name]>
 type Handlers = { [Name in CommandName]: (payload: Payload<Name>, ack: (ok: CommandOk[Name]) => void) => Promise<void> }
@@ -29,23 +30,34 @@ type Handlers = { [Name in CommandName]: (payload: Payload<Name>, ack: (ok: Comm
 const MAX_REQUESTS = 1_100
 const MAX_SUBSCRIPTIONS = 1_000
 
+/** What each command needs of a visitor's token; a new one does not compile without. */
+const NEEDS: Record<CommandName, Need> = {
+  'session:subscribe': 'chat',
+  'session:unsubscribe': 'chat',
+  'chat:send': 'chat',
+  'chat:stop': 'chat',
+  'chat:compact': 'chat',
+  'chat:append': 'chat',
+}
+const RENEW = 'auth:renew'
+
 const OK = { status: 'ok', message: null, code: null } as const
 
 /** One client's socket: decodes what it asks, calls the sessions, and answers. Requests about one session keep their order. */
 export class Connection {
   readonly #socket: Socket
   readonly #parts: ConnectionParts
-  readonly #options: ConnectionOptions
+  readonly #patchMode: PatchMode
   readonly #outbox: Outbox
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #queues = new Map<string, Promise<void>>()
   readonly #gone = new AbortController()
   #requests = 0
 
-  constructor(socket: Socket, parts: ConnectionParts, options: ConnectionOptions) {
+  constructor(socket: Socket, parts: ConnectionParts, patchMode: PatchMode) {
     this.#socket = socket
     this.#parts = parts
-    this.#options = options
+    this.#patchMode = patchMode
     this.#outbox = new Outbox(socket)
     socket.onAny((name: string, ...args: unknown[]) => this.#receive(name, args))
     // Without a listener the library writes a frame it cannot read to the console.
@@ -56,7 +68,7 @@ export class Connection {
   readonly #handlers: Handlers = {
     'session:subscribe': async (payload, ack) => {
       const { session_id } = payload
-      const principal = this.#options.principal
+      const { principal } = this.#parts.badge
       await this.#parts.sessions.get(principal, session_id)
       const { head, run_id, replayed } = await this.#subscribe(payload)
       const session = await this.#parts.sessions.get(principal, session_id)
@@ -74,13 +86,13 @@ export class Connection {
       const { session_id } = payload
       const subscription = this.#subscriptions.get(session_id)
       using _hold = subscription?.hold()
-      const { run_id, since } = await this.#parts.sessions.send(this.#options.principal, payload)
+      const { run_id, since } = await this.#parts.sessions.send(this.#parts.badge.principal, payload)
       ack({ ...OK, session_id, run_id })
-      if (!subscription) this.#start({ session_id, mode: this.#options.patchMode, start: { runAt: since, run_id } })
+      if (!subscription) this.#start({ session_id, mode: this.#patchMode, start: { runAt: since, run_id } })
     },
 
     'chat:stop': async ({ session_id, run_id }, ack) => {
-      const isStopped = await this.#parts.sessions.stop(this.#options.principal, session_id, run_id ?? undefined)
+      const isStopped = await this.#parts.sessions.stop(this.#parts.badge.principal, session_id, run_id ?? undefined)
       ack({ ...OK, message: isStopped ? null : 'not_running' })
     },
 
@@ -89,7 +101,7 @@ export class Connection {
     },
 
     'chat:append': async (payload, ack) => {
-      await this.#parts.sessions.append(this.#options.principal, payload)
+      await this.#parts.sessions.append(this.#parts.badge.principal, payload)
       ack(OK)
     },
   }
@@ -99,7 +111,7 @@ export class Connection {
     const last = args.at(-1)
     const ack = typeof last === 'function' ? (last as (answer: unknown) => void) : () => {}
     const payload = typeof args[0] === 'function' ? undefined : args[0]
-    if (!isCommand(name)) {
+    if (!isCommand(name) && name !== RENEW) {
       // Only to whoever asked for an answer: existing clients take a system:error for the end of their exchange.
       ack({ status: 'error', ...failureOf(notSupported(name), this.#parts.logger) })
       return
@@ -111,8 +123,20 @@ export class Connection {
     this.#requests += 1
     const session_id = sessionIdOf(payload)
     const before = this.#queues.get(session_id) ?? Promise.resolve()
-    const mine = before.then(() => this.#handle(name, payload, ack)).finally(() => this.#finished(session_id, mine))
+    const handled = () => (name === RENEW ? this.#renew(payload, ack) : this.#handle(name, payload, ack))
+    const mine = before.then(handled).finally(() => this.#finished(session_id, mine))
     this.#queues.set(session_id, mine)
+  }
+
+  /** Without a system:error when it fails: the socket is as good as before, and clients would take it for its end. */
+  async #renew(payload: unknown, ack: (answer: unknown) => void): Promise<void> {
+    try {
+      demandPlain(payload)
+      const { token } = parse(authRenewSchema, payload, () => {})
+      ack({ ...OK, ...(await this.#parts.badge.renew(token)) })
+    } catch (error) {
+      ack({ status: 'error', ...failureOf(error, this.#parts.logger) })
+    }
   }
 
   async #handle(name: CommandName, payload: unknown, ack: (answer: unknown) => void): Promise<void> {
@@ -123,6 +147,7 @@ export class Connection {
       if (this.#gone.signal.aborted) return
       const handler = this.#handlers[name] as (payload: unknown, ack: (ok: unknown) => void) => Promise<void>
       demandPlain(payload)
+      demandScope(this.#parts.badge.principal, NEEDS[name])
       const command = parse(commandSchemas[name], payload, (names) => {
         ignored = names
         logIgnored(this.#parts.logger, name, names)
@@ -145,7 +170,7 @@ export class Connection {
   /** Subscribing again changes the options; it repeats nothing unless the client asks for it. */
   async #subscribe({ session_id, since, resync, patch_mode }: Payload<'session:subscribe'>) {
     const known = this.#subscriptions.get(session_id)
-    const mode = patch_mode ?? known?.mode ?? this.#options.patchMode
+    const mode = patch_mode ?? known?.mode ?? this.#patchMode
     if (known && mode === known.mode && since === null && !resync) {
       const { head, run_id } = await this.#parts.source.journal.snapshot(session_id)
       return { head, run_id, replayed: false }

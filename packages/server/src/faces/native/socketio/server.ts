@@ -6,8 +6,9 @@ import type { Arrival, Verdict } from '../../../http/access.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
-import { EXPELLED, type Principals } from '../principals.ts'
+import type { Principals } from '../principals.ts'
 import { checkArrivals } from './arrivals.ts'
+import { Badge } from './badge.ts'
 import { Connection } from './connection.ts'
 import { connectError, greet, type Greeting } from './greet.ts'
 import { type Guest, Strangers } from './strangers.ts'
@@ -59,13 +60,8 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   })
   io.on('connection', (socket) => {
     const { caller, patchMode } = socket.data as Greeting
-    const leave = principals.add(caller.credential, () => {
-      socket.emit('system:error', EXPELLED)
-      socket.disconnect(true)
-    })
-    socket.once('disconnect', leave)
-    const principal = { user_id: caller.user_id }
-    void new Connection(socket, { sessions, source, logger }, { principal, patchMode })
+    const badge = new Badge(socket, caller, { admission, principals })
+    void new Connection(socket, { sessions, source, logger, badge }, patchMode)
   })
   return {
     [Symbol.dispose]() {
