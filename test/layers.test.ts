@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..')
 const mayImport: Record<string, string[]> = {
   'packages/protocol/src': ['zod'],
   'packages/server/src/core': ['packages/protocol', 'packages/server/src/ports'],
+  'packages/server/src/words': ['packages/protocol'],
   'packages/server/src/models': [
     'packages/protocol',
     'packages/server/src/ports',
@@ -24,6 +25,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/sandbox': ['node:', '@anthropic-ai/sandbox-runtime', '@vscode/ripgrep'],
   'packages/server/src/confirm': [
     'packages/protocol',
+    'packages/server/src/words',
     'packages/server/src/ports',
     'packages/server/src/store',
     'node:',
@@ -32,6 +34,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/foreign': ['packages/server/src/ports', 'node:', 'ajv', 'echarts'],
   'packages/server/src/tools': [
     'packages/protocol',
+    'packages/server/src/words',
     'packages/server/src/ports',
     'packages/server/src/confirm',
     'packages/server/src/egress',
@@ -63,6 +66,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/sessions': [
     'packages/protocol',
+    'packages/server/src/words',
     'packages/server/src/ports',
     'packages/server/src/core',
     'packages/server/src/confirm',

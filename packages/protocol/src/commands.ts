@@ -24,6 +24,8 @@ export const runtimeEnvSchema = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_
 export const handshakeSchema = z.object({
   token: orNull(z.string()),
   patch_mode: orNull(patchModeSchema),
+  /** Of what the server itself says, e.g. `zh-CN`; one it does not speak counts as none. */
+  language: orNull(z.string().max(100)),
   client: orNull(z.object({ name: z.string(), version: z.string() })),
 })
 export type Handshake = z.input<typeof handshakeSchema>

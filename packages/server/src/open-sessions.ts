@@ -15,6 +15,7 @@ import { createEgress, type Egress } from './egress/egress.ts'
 import { hostList, nameOf } from './egress/host-list.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
+import { logModelFailure } from './log-model-failure.ts'
 import { createModels, type Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
 import { type OpenTools, openTools } from './open-tools.ts'
@@ -67,7 +68,7 @@ export async function openSessions(
 ): Promise<OpenSessions> {
   const { resolve } = extensions
   const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
-  const models = openModels(config, egress)
+  const models = openModels(config, egress, logger)
   parts.defer(() => models.close())
   models.watch(onModels)
   const instance = `${hostname()}:${process.pid}:${randomUUID()}`
@@ -226,7 +227,7 @@ const ids: Ids = {
     prefix === 'agent' ? `agent:${randomBytes(4).toString('hex')}` : `${prefix}_${randomBytes(12).toString('hex')}`,
 }
 
-function openModels(config: ServerConfig, egress: Egress): Models {
+function openModels(config: ServerConfig, egress: Egress, logger: Logger): Models {
   const newCallId = () => ids.next('call')
   const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal)
   try {
@@ -237,6 +238,7 @@ function openModels(config: ServerConfig, egress: Egress): Models {
       sleep,
       random: Math.random,
       newCallId,
+      onFailure: (failure, next) => logModelFailure(failure, next, { logger, language: config.language }),
     })
   } catch (error) {
     // Nothing was contacted yet: what is wrong is what the configuration says.

@@ -6,14 +6,13 @@ import { isOwner } from './auth/users.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { type PolicyRule, uselessRules } from './confirm/policy.ts'
-import { ASK, LOOP_TOOLS } from './core/offer.ts'
+import { AGENT, ASK, LOOP_TOOLS } from './core/offer.ts'
 import type { Egress } from './egress/egress.ts'
 import { principalOf } from './faces/native/rest/scope.ts'
 import { nearestName } from './http/nearest-name.ts'
 import type { Clock, Ids } from './ports.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Sessions } from './sessions/service.ts'
-import { TEXTS } from './sessions/texts.ts'
 import type { Engine } from './store/engine.ts'
 import type { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -38,6 +37,8 @@ import { startWorkspaceCleaner } from './workspace/cleaner.ts'
 import { workspaceMarker } from './workspace/marker.ts'
 import { removeWorkspace } from './workspace/remove-tree.ts'
 import { storeFile } from './workspace/store-file.ts'
+import { PHRASES, say } from './words/phrases.ts'
+import type { ToolNames } from './words/rewording.ts'
 import { workspaceRoutes } from './workspace/workspace-routes.ts'
 
 export type OpenToolsOptions = {
@@ -79,6 +80,8 @@ export type OpenTools = {
   directoryOf: (session_id: string) => string
   /** Puts a file that somebody attached into a session's workspace; returns its path there. */
   storeFile: (session_id: string, name: string, bytes: Buffer) => Promise<string>
+  /** What tools are called, for people; `undefined` for those of MCP servers, which have only their own name. */
+  names: ToolNames
   sharesWorkspaces: () => Promise<boolean>
   /** Everything of a deleted session that is not in the database. */
   dropSession: (session_id: string) => Promise<void>
@@ -107,6 +110,8 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       version,
       fetchFor: (endpoint) => egress.fetchFor(endpoint),
       onWarning: warn,
+      onDown: (server, reason, ms) => logger.warn({ server }, say('log.mcpDown', language, { server, reason, ms })),
+      onCallFailed: (server, said) => logger.warn({ server }, say('log.mcpCall', language, { server, said })),
       onInfo: (message) => logger.info(message),
     }),
   )
@@ -165,6 +170,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     ...given,
   ])
 
+  const fixedNames = namesOf([...fixed, ...loopTools(), SUBMIT])
   const stop = new AbortController()
   parts.defer(() => stop.abort())
   // Reads the skills' directories, so what is wrong there is said now and not to the first session.
@@ -181,6 +187,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     count: fixed.length + LOOP_TOOLS.length,
     mcpServers: () => mcp.counts,
     sandbox,
+    names: (session_id, called) => fixedNames.get(called) ?? namesOf(skills.knownOf(session_id)).get(called),
     workspace,
     directoryOf,
     storeFile: async (session_id, name, bytes) => storeFile(await workspace(session_id), name, bytes),
@@ -200,7 +207,6 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
           tools: [...fixed, ...loopTools()],
           skills,
           mcp,
-          language,
           sandbox,
           isOwner: (user_id) => isOwner(engine, user_id),
         }),
@@ -248,15 +254,24 @@ async function sayUselessRules(rules: readonly PolicyRule[], { names, mcp, signa
   }
 }
 
+const LOOP_NAMES: Record<string, { zh: string; en: string }> = {
+  [ASK]: PHRASES['tool.ask'],
+  [AGENT]: PHRASES['tool.agent'],
+}
+const SUBMIT = { name: 'submit_result', display_name: PHRASES['tool.submit'] }
+
+/** By the name that programs use, and by those that people read. */
+function namesOf(tools: readonly Pick<ToolDefinition, 'name' | 'display_name'>[]) {
+  const called = ({ name, display_name }: (typeof tools)[number]) =>
+    [display_name.zh, display_name.en, name].map((key) => [key, display_name] as const)
+  return new Map(tools.flatMap(called))
+}
+
 /** Questions and sub-agents are the loop's own business; people see them as tools all the same. */
 function loopTools(): ListedTool[] {
-  const names = (name: string) =>
-    name === ASK
-      ? { zh: TEXTS.zh.askDisplayName, en: TEXTS.en.askDisplayName }
-      : { zh: TEXTS.zh.agentDisplayName, en: TEXTS.en.agentDisplayName }
   return LOOP_TOOLS.map((tool) => ({
     ...tool,
-    display_name: names(tool.name),
+    display_name: LOOP_NAMES[tool.name]!,
     provider: tool.name === ASK ? 'builtin' : 'fork',
     risk: 'low',
     requiresConfirmation: false,

@@ -6,6 +6,8 @@ import { startServer, VERSION } from './server.ts'
 import { breakRun } from './sessions/run-scope.ts'
 import { StoreError } from './store/errors.ts'
 import { storageFailure } from './store/storage-failure.ts'
+import type { Language } from './words/language.ts'
+import { say } from './words/phrases.ts'
 
 /** How the process ends when it cannot start; see CONTRIBUTING.md. */
 const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
@@ -21,15 +23,16 @@ export async function serve(): Promise<void> {
     const logger = await createLogger(config, process.stdout.isTTY, output)
     surviveRuns(logger)
     for (const warning of configWarnings(process.env, config)) logger.warn(warning)
+    const { language } = config
     const server = await startServer(config, logger)
     logger.info(
       { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
-      `Parley is listening on ${server.url}`,
+      say('start.listening', language, { url: server.url }),
     )
-    if (server.elsewhere) logger.info(openTo(config.host, server.elsewhere))
-    logger.info(`Sign in, once, within a day: ${server.signInUrl}`)
+    if (server.elsewhere) logger.info(openTo(config.host, server.elsewhere, language))
+    logger.info(say('start.signIn', language, { url: server.signInUrl }))
     await stopRequested()
-    logger.info('stopping')
+    logger.info(say('start.stopping', language))
     await server[Symbol.asyncDispose]()
   } catch (error) {
     const { code, message } = explained(error as NodeJS.ErrnoException)
@@ -55,9 +58,9 @@ function surviveRuns(logger: Logger): void {
   })
 }
 
-function openTo(host: string, elsewhere: string[]): string {
-  const places = elsewhere.length > 0 ? `: there it is ${elsewhere.join(' or ')}, also in the sign-in link` : ''
-  return `PARLEY_HOST ${host} means every interface, so other machines reach it too${places}.`
+function openTo(host: string, elsewhere: string[], language: Language): string {
+  if (elsewhere.length === 0) return say('start.everywhere', language, { host })
+  return say('start.elsewhere', language, { host, urls: elsewhere.join(say('start.or', language)) })
 }
 
 /** The first signal stops the server in good order; a second one ends it at once. */

@@ -18,6 +18,7 @@ import { createAccess } from './http/access.ts'
 import { offerOf, UNGUESSABLE } from './http/admission.ts'
 import { createApp } from './http/app.ts'
 import { ownAddresses } from './http/own-addresses.ts'
+import { refusalLog } from './http/refusal-log.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import type { ListChange } from './models/watch-models.ts'
@@ -55,9 +56,11 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const auth = parts.use(await openOwnersAuth(engine, config, secret, logger))
   const journal = new Journal(engine, randomUUID)
   const seal = createSeal(secret.key('runtime_env'), randomBytes)
-  const access = createAccess({ ...config, publicUrl: config.publicUrl })
-  const app = createApp(logger, access)
-  landingPage(app, config.language)
+  const { language } = config
+  const onRefused = refusalLog({ logger, language, now: () => performance.now() })
+  const access = createAccess({ ...config, publicUrl: config.publicUrl, onRefused })
+  const app = createApp(logger, access, { language })
+  landingPage(app)
   embedScript(app)
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
@@ -83,6 +86,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
       (scope) => feedbackRoutes(scope, { engine, sessions }),
       ...(config.suggestions ? [(scope: FastifyInstance) => suggestionRoutes(scope, { ...suggesting, sessions })] : []),
     ],
+    toolNames: tools.names,
+    language,
     config: {
       asrEnabled: false,
       publicSharingEnabled: false,

@@ -1,5 +1,7 @@
 import type { AskUserQuestion, ConfirmationCard } from '@parley/protocol'
 import type { JsonObject, Tool } from '../ports.ts'
+import type { Language } from '../words/language.ts'
+import { say } from '../words/phrases.ts'
 
 /** Index of the option that agrees; everything else refuses. */
 export const APPROVE = 0
@@ -7,34 +9,23 @@ export const REJECT = 1
 
 const PREVIEW_CHARACTERS = 500
 
-const WORDS = {
-  zh: {
-    question: (name: string) => `允许执行「${name}」吗？`,
-    header: '需要确认',
-    approve: '确认',
-    reject: '取消',
-  },
-  en: {
-    question: (name: string) => `Allow “${name}” to run?`,
-    header: 'Confirmation needed',
-    approve: 'Confirm',
-    reject: 'Cancel',
-  },
-}
-
 /** The question that shows a confirmation: every client can answer it, ours draws a better card. */
 export function confirmationQuestion(
   card: ConfirmationCard,
   display_name: string,
-  language: 'zh' | 'en',
+  language: Language,
   source_loop: AskUserQuestion['source_loop'],
 ): JsonObject {
-  const words = WORDS[language]
   const options = [
-    { label: words.approve, description: card.preview },
-    { label: words.reject, description: null },
+    { label: say('consent.approve', language), description: card.preview },
+    { label: say('consent.reject', language), description: null },
   ]
-  const question = { question: words.question(display_name), header: words.header, options, multiSelect: false }
+  const question = {
+    question: say('consent.question', language, { name: display_name }),
+    header: say('consent.header', language),
+    options,
+    multiSelect: false,
+  }
   return { questions: [question], source_loop, confirmation: card as unknown as JsonObject }
 }
 

@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { say } from '../words/phrases.ts'
 
 export type AccessOptions = {
   /** Where people reach this server when that is not the address it listens on. */
   publicUrl: string | undefined
   /** Origins of other sites whose pages may talk to this server, e.g. `https://app.example.com`. */
   allowedOrigins: readonly string[]
+  /** Somebody was sent away: a page of this origin, or whoever asked for this host. */
+  onRefused?: (refused: Refused) => void
 }
+
+export type Refused = { what: 'origin' | 'host'; name: string }
 
 /** What a request says about where it came from and where it wanted to go. */
 export type Arrival = {
@@ -17,42 +22,50 @@ export type Arrival = {
 
 export type Verdict =
   | { isAllowed: false; reason: string }
-  /** `headers` let the page that asked read the answer; `isPreflight`: answer 204 with them and do nothing else. */
-  | { isAllowed: true; headers: Record<string, string>; isPreflight: boolean }
+  /**
+   * `headers` let the page that asked read the answer; `isPreflight`: answer 204 with them and do nothing else.
+   * `takesCookies`: the login cookie counts. Otherwise it is as if it had not been sent.
+   */
+  | { isAllowed: true; headers: Record<string, string>; isPreflight: boolean; takesCookies: boolean }
 
-/** Host and Origin checks, the same for every transport: a page of another site gets nothing, whatever name it uses. */
-export function createAccess({ publicUrl, allowedOrigins }: AccessOptions): (arrival: Arrival) => Verdict {
+/**
+ * Host and Origin checks, the same for every transport: a page of another site gets nothing, whatever name it uses. A page
+ * on this machine, where somebody is building one, may use the token it has, and never a cookie.
+ */
+export function createAccess({ publicUrl, allowedOrigins, onRefused }: AccessOptions): (arrival: Arrival) => Verdict {
   const origins = new Set([...(publicUrl ? [publicUrl] : []), ...allowedOrigins].map((url) => new URL(url).origin))
   const hosts = new Set([...origins].map((origin) => new URL(origin).hostname))
+  const refuse = (what: Refused['what'], name: string): Verdict => {
+    onRefused?.({ what, name })
+    return { isAllowed: false, reason: say(`refused.${what}`, 'en', { [what]: name }) }
+  }
 
   return ({ method, headers, localAddress }) => {
     const host = parseHost(headers.host)
     if (!host || !(isLocal(host.hostname) || hosts.has(host.hostname) || isAddress(host.hostname, localAddress)))
-      return {
-        isAllowed: false,
-        reason: `This server does not answer to the name ${headers.host ?? '(none)'}. Add it with PARLEY_PUBLIC_URL.`,
-      }
+      return refuse('host', headers.host ?? '(none)')
     const { origin } = headers
-    if (origin === undefined) return { isAllowed: true, headers: {}, isPreflight: false }
+    if (origin === undefined) return { isAllowed: true, headers: {}, isPreflight: false, takesCookies: true }
     // A page that this server itself delivered has the Host it was asked for as its origin.
-    const isOwnPage = parseHost(/^https?:\/\/(.+)$/.exec(origin)?.[1])?.host === host.host
-    if (!isOwnPage && !origins.has(origin))
-      return {
-        isAllowed: false,
-        reason: `Pages of ${origin} may not use this server. Add the origin with PARLEY_ALLOWED_ORIGINS.`,
-      }
+    const page = parseHost(/^https?:\/\/(.+)$/.exec(origin)?.[1])
+    const takesCookies = page?.host === host.host || origins.has(origin)
+    if (!takesCookies && !(page && isLocal(page.hostname))) return refuse('origin', origin)
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    return { isAllowed: true, headers: corsHeaders(origin, isPreflight), isPreflight }
+    return { isAllowed: true, headers: corsHeaders(origin, isPreflight, takesCookies), isPreflight, takesCookies }
   }
 }
 
-function corsHeaders(origin: string, isPreflight: boolean): Record<string, string> {
-  const headers = { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' }
+function corsHeaders(origin: string, isPreflight: boolean, takesCookies: boolean): Record<string, string> {
+  const headers = {
+    'access-control-allow-origin': origin,
+    vary: 'Origin',
+    ...(takesCookies && { 'access-control-allow-credentials': 'true' }),
+  }
   if (!isPreflight) return { ...headers, 'access-control-expose-headers': 'Retry-After' }
   return {
     ...headers,
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': 'Authorization, Content-Type, Accept',
+    'access-control-allow-headers': 'Authorization, Content-Type, Accept, Accept-Language',
     'access-control-max-age': '600',
   }
 }

@@ -1,10 +1,23 @@
-import { AgentError, ERROR_STATUS, type ErrorBody, isAgentError, isTextDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
+import {
+  AgentError,
+  ERROR_STATUS,
+  type ErrorBody,
+  type ErrorCode,
+  isAgentError,
+  isTextDeeper,
+  MAX_JSON_DEPTH,
+} from '@parley/protocol'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Arrival, Verdict } from './access.ts'
 import { storageFailure } from '../store/storage-failure.ts'
 import { nameIgnored } from './ignored-fields.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
+import { errorWords } from '../words/error-words.ts'
+import type { Language } from '../words/language.ts'
+import { say } from '../words/phrases.ts'
+import type { Reader } from '../words/reader.ts'
+import { greetReader, readerOf } from './reader.ts'
 
 /** What anybody may send. Routes behind the door take more, from those who have come through it. */
 const BODY_LIMIT = 16 * 1024
@@ -14,8 +27,18 @@ const BODY_LIMIT = 16 * 1024
  */
 const TIMES = { headersMs: 15_000, requestMs: 30 * 60_000, lookMs: 5_000 }
 
+export type AppOptions = {
+  /** For whoever does not ask for another. Default `en`. */
+  language?: Language
+  times?: typeof TIMES
+}
+
 /** An HTTP server that keeps the conventions of the wire protocol's section 3; routes are added by the faces. */
-export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict, times = TIMES): FastifyInstance {
+export function createApp(
+  logger: Logger,
+  access: (arrival: Arrival) => Verdict,
+  { language = 'en', times = TIMES }: AppOptions = {},
+): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     routerOptions: { ignoreTrailingSlash: true },
@@ -25,7 +48,10 @@ export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict,
   })
   const methods = methodsOf(app)
   readJsonOnly(app)
-  app.addHook('onRequest', async (request, reply) => checkAccess(request, reply, access))
+  app.addHook('onRequest', async (request, reply) => {
+    greetReader(request, language)
+    return checkAccess(request, reply, access)
+  })
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
@@ -37,7 +63,7 @@ export function createApp(logger: Logger, access: (arrival: Arrival) => Verdict,
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { status, body } = errorAnswer(storageFailure(error) ?? error)
+    const { status, body } = errorAnswer(storageFailure(error) ?? error, readerOf(request))
     if (status >= 500 && !isAgentError(error))
       logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
     const retryAfter = isAgentError(error) ? error.details?.['retry_after'] : undefined
@@ -77,6 +103,7 @@ async function checkAccess(
   const { method, headers, raw } = request
   const verdict = access({ method, headers, localAddress: raw.socket.localAddress })
   if (!verdict.isAllowed) throw new AgentError('forbidden', verdict.reason)
+  if (!verdict.takesCookies) delete headers.cookie
   reply.headers(verdict.headers)
   // No id has one, and PostgreSQL refuses to even look.
   if (request.url.includes('%00') && !PATH_TAIL.test(request.url)) throw new AgentError('not_found', 'Not Found')
@@ -91,17 +118,19 @@ function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnT
   return reply.send({ detail, code: 'method_not_allowed' } satisfies ErrorBody)
 }
 
-function errorAnswer(error: FastifyError | AgentError): { status: number; body: ErrorBody } {
+function errorAnswer(error: FastifyError | AgentError, reader: Reader): { status: number; body: ErrorBody } {
   if (isAgentError(error)) {
-    const body: ErrorBody = { ...error.details, detail: error.message, code: error.code }
+    const body: ErrorBody = { ...error.details, ...said(error.code, error.message, reader) }
     return { status: ERROR_STATUS[error.code], body }
   }
   const status = error.statusCode ?? 500
   if (status === 503) return { status, body: { detail: error.message } }
-  if (status >= 500)
-    return {
-      status: 500,
-      body: { detail: 'Something went wrong on our side. The server log has the details.', code: 'internal_error' },
-    }
-  return { status, body: { detail: error.message, code: status === 413 ? 'payload_too_large' : 'invalid_payload' } }
+  if (status >= 500) return { status: 500, body: said('internal_error', BROKEN, reader) }
+  return { status, body: said(status === 413 ? 'payload_too_large' : 'invalid_payload', error.message, reader) }
+}
+
+const BROKEN = say('refused.internal', 'en')
+
+function said(code: ErrorCode, message: string, reader: Reader): ErrorBody {
+  return { detail: message === 'Not Found' ? message : errorWords(code, message, reader), code }
 }

@@ -13,7 +13,7 @@ import { firstModel } from './openai-compatible/first-model.ts'
 import { isModelName, type ModelServer } from './openai-compatible/list-models.ts'
 import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
 import { type ListChange, watchModels } from './watch-models.ts'
-import { type NamedModel, withRetries } from './with-retries.ts'
+import { type NamedModel, type RetryOptions, withRetries } from './with-retries.ts'
 
 export type ModelsOptions = ModelEnvironment & {
   /** From the configuration; they come first. */
@@ -35,6 +35,8 @@ export type ModelsOptions = ModelEnvironment & {
   sleep: Clock['sleep']
   /** Between 0 and 1. */
   random: () => number
+  /** Of every call that failed: why, and who is asked next, if anybody. */
+  onFailure?: RetryOptions['onFailure']
   /** A fresh id for a tool call whose provider gave it none. */
   newCallId: () => string
 }
@@ -233,13 +235,13 @@ function resilient(
   config: ModelConfig,
   model: Model,
   fallback: NamedModel | undefined,
-  { sleep, random }: ModelsOptions,
+  { sleep, random, onFailure }: ModelsOptions,
 ): Model {
   const { id, provider } = config
   if (provider === 'demo') return model
   return withRetries(
     { id, model, advice: adviceFor(config) },
-    { sleep, random, ...(fallback && fallback.id !== id ? { fallback } : {}) },
+    { sleep, random, ...(onFailure && { onFailure }), ...(fallback && fallback.id !== id ? { fallback } : {}) },
   )
 }
 

@@ -15,6 +15,8 @@ export type RetryOptions = {
   baseDelayMs?: number
   /** Default 8000. */
   maxDelayMs?: number
+  /** Of every call that failed: why, and who is asked next, if anybody. */
+  onFailure?: (failure: ModelFailure, next: { model: string; delayMs: number } | null) => void
   /** A provider that asks for more than this is not waited for: the fallback answers, or the call fails. Default 60000. */
   maxRetryAfterMs?: number
 }
@@ -24,15 +26,17 @@ export type RetryOptions = {
  * first output: an answer that breaks off, or ends, before it counts as refused.
  */
 export function withRetries(first: NamedModel, options: RetryOptions): Model {
+  const { onFailure = NOBODY } = options
   return {
     async *stream(request) {
       const { signal } = request
       for (let attempt = 1; ; attempt++) {
-        const failed = yield* oneCall(first, request)
+        const failed = yield* oneCall(first, request, onFailure)
         if (!failed || signal.aborted) return
         const { failure } = failed
         const delayMs = delayAfter(attempt, failure, options)
-        if (delayMs === null) return yield* lastResort(failed, attempt, request, options.fallback)
+        if (delayMs === null) return yield* lastResort(failed, attempt, request, options)
+        onFailure(failure, { model: first.id, delayMs })
         yield { type: 'retry', attempt, delayMs, failure, model: first.id }
         await options.sleep(delayMs, signal)
         if (signal.aborted) return
@@ -41,17 +45,22 @@ export function withRetries(first: NamedModel, options: RetryOptions): Model {
   }
 }
 
+type OnFailure = NonNullable<RetryOptions['onFailure']>
+const NOBODY: OnFailure = () => {}
+
 type Failed = ModelEvent & { type: 'failed' }
 
 /** Passes one call on. Returns how it failed if nothing of it was passed on, so that the caller may try again. */
 async function* oneCall(
   { id, model, advice = {} }: NamedModel,
   request: ModelRequest,
+  onFailure: OnFailure,
 ): AsyncGenerator<ModelEvent, Failed | null> {
   let held: ModelEvent | null = null
   let isShown = false
   for await (const event of model.stream(request)) {
     if (isShown) {
+      if (event.type === 'failed') onFailure(event.failure, null)
       yield event
       continue
     }
@@ -89,13 +98,19 @@ async function* lastResort(
   failed: Failed,
   attempt: number,
   request: ModelRequest,
-  fallback: NamedModel | undefined,
+  { fallback, onFailure = NOBODY }: RetryOptions,
 ): AsyncGenerator<ModelEvent, void> {
   const { failure } = failed
-  if (!fallback || !FALLBACK_HELPS.has(failure.kind)) return yield failed
+  if (!fallback || !FALLBACK_HELPS.has(failure.kind)) {
+    onFailure(failure, null)
+    return yield failed
+  }
+  onFailure(failure, { model: fallback.id, delayMs: 0 })
   yield { type: 'retry', attempt, delayMs: 0, failure, model: fallback.id }
-  const last = yield* oneCall(fallback, request)
-  if (last) yield last
+  const last = yield* oneCall(fallback, request, onFailure)
+  if (!last) return
+  onFailure(last.failure, null)
+  yield last
 }
 
 const RETRYABLE: ReadonlySet<FailureKind> = new Set(['rate_limit', 'network', 'server'])

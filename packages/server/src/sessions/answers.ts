@@ -17,8 +17,8 @@ import type { Consent } from '../core/loop-state.ts'
 import type { TurnBook } from './turn-book.ts'
 
 export const EXPIRED = 'expired: nobody decided in time, so it was not run'
-const REJECTED = 'rejected by the user'
-const WITHDRAWN = 'The user sent a new message instead of answering.'
+export const REJECTED = 'rejected by the user'
+export const WITHDRAWN = 'The user sent a new message instead of answering.'
 
 export type CheckedAnswer = {
   turn: TurnProjection

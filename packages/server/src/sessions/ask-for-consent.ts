@@ -9,7 +9,7 @@ import { appendEvents } from '../store/append.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { databaseNow, gateAndCommands } from './gate.ts'
 import { appendPending } from './run-journal.ts'
-import { TEXTS } from './texts.ts'
+import { say } from '../words/phrases.ts'
 import type { TurnBook } from './turn-book.ts'
 
 /** C7: the question and the row behind it, in one transaction, before anybody is asked; unless a stop came first. */
@@ -56,7 +56,7 @@ export async function askForConsent(
         data: {
           id: question_id,
           tool_name: ASK,
-          display_name: TEXTS[language].askDisplayName,
+          display_name: say('tool.ask', language),
           arguments: JSON.stringify(question),
           status: 'awaiting_answer',
         },

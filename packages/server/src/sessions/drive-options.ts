@@ -6,7 +6,7 @@ import type { RunEnd } from './end-run.ts'
 import type { LoadedRun } from './load-run.ts'
 import type { PointHook } from './points.ts'
 import type { RunJournal } from './run-journal.ts'
-import type { Language } from './texts.ts'
+import type { Language } from '../words/language.ts'
 
 /** Everything a run is driven with. */
 export type DriveOptions = {

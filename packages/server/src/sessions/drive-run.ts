@@ -5,6 +5,7 @@ import type { AnswerPart } from '../ports.ts'
 import { applyCommand, pendingCommands } from '../store/commands.ts'
 import { recordAudit } from '../store/audit.ts'
 import { runSql, type Work } from '../store/work.ts'
+import { say } from '../words/phrases.ts'
 import { applyToRun } from './apply-command.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { endOfRun } from './end-run.ts'
@@ -59,14 +60,7 @@ async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
       await at('after:C2a')
       break
     case 'model:retry':
-      journal.write((book) =>
-        book.notify('system:notification', {
-          notification_type: 'llm:retry',
-          title: `${event.model}: ${event.failure.kind}`,
-          detail: `${event.failure.message} (attempt ${event.attempt}, next in ${event.delayMs} ms)`,
-          status: 'warning',
-        }),
-      )
+      recordRetry(event, options)
       break
     case 'turn:start': {
       const { turn_id, loop_id, parent_fork_tool_call_id, model } = event
@@ -128,6 +122,18 @@ async function record(event: LoopEvent, options: DriveOptions): Promise<void> {
     default:
       event satisfies never
   }
+}
+
+function recordRetry(
+  { model, failure, attempt, delayMs }: LoopEvent & { type: 'model:retry' },
+  { journal, language }: DriveOptions,
+): void {
+  // What comes at once asks another model.
+  const title = say(delayMs === 0 ? 'retry.instead' : 'retry.again', language, { model })
+  const detail = say('retry.detail', language, { said: failure.message, attempt, delay: delayMs })
+  journal.write((book) =>
+    book.notify('system:notification', { notification_type: 'llm:retry', title, detail, status: 'warning' }),
+  )
 }
 
 function addNotice(

@@ -26,7 +26,9 @@ import { inRun } from './run-scope.ts'
 import { disabledTools } from './session-record.ts'
 import { RunJournal } from './run-journal.ts'
 import { readNeeds, RUN_FORMAT, type RunNeeds } from './run-options.ts'
-import { type Language, TEXTS } from './texts.ts'
+import type { Language } from '../words/language.ts'
+import { say } from '../words/phrases.ts'
+import { loopTexts } from './loop-texts.ts'
 import { TurnBook } from './turn-book.ts'
 
 /** A notice of something that a tool did, for the session's clients. */
@@ -329,7 +331,7 @@ export class Runs implements AsyncDisposable {
     const failure = storageFailure(error)
     if (failure?.code === 'storage_full') return { code: failure.code, message: failure.message }
     if (isStoreError(error)) return undefined
-    return { code: 'internal_error', message: TEXTS[this.#options.language].broken }
+    return { code: 'internal_error', message: say('failure.broken', this.#options.language) }
   }
 
   async #look(drive: DriveOptions): Promise<void> {
@@ -426,27 +428,31 @@ export class Runs implements AsyncDisposable {
       isShutdown: () => active.reason === 'shutdown',
       isDraining: () => active.isDraining || active.reason === 'lost',
       mayAct: () => this.#leases.mayAct(lease),
-      texts: TEXTS[language],
+      texts: loopTexts(language),
     }
   }
 
   /** Says that the run goes on, and closes what its last owner left half-written. */
   #sayRecovered({ record }: LoadedRun, journal: RunJournal): void {
-    const { recovered } = TEXTS[this.#options.language]
+    const { language } = this.#options
+    const words = { title: say('recovered.title', language), detail: say('recovered.detail', language) }
     journal.write((book) => {
-      book.notify('system:notification', { notification_type: 'run:recovered', ...recovered, status: 'info' })
+      book.notify('system:notification', { notification_type: 'run:recovered', ...words, status: 'info' })
       for (const { turn_id } of brokenTurns(record)) book.endTurn(turn_id, 'interrupted', SERVER_STOPPED)
     })
   }
 
   /** A run that was tried too often, cannot be read, or whose model is gone, ends instead of being carried on. */
   #whyNot({ run, options, isDamaged }: LoadedRun): RunError | undefined {
+    const { language } = this.#options
     if (run.takeovers > TAKEOVERS || isDamaged)
-      return { code: 'recovery_failed', message: TEXTS[this.#options.language].recoveryFailed }
+      return { code: 'recovery_failed', message: say('failure.recovery', this.#options.language) }
     if (!this.#options.model(options.model))
-      return { code: 'model_not_available', message: `There is no model ${options.model} any more.` }
+      return { code: 'model_not_available', message: say('failure.modelGone', language, { model: options.model }) }
     const missing = this.#missing(readNeeds(run.needs) ?? options)
-    return missing === undefined ? undefined : { code: 'tool_error', message: `There is no tool ${missing} any more.` }
+    return missing === undefined
+      ? undefined
+      : { code: 'tool_error', message: say('failure.toolGone', language, { tool: missing }) }
   }
 }
 

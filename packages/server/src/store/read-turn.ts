@@ -54,7 +54,7 @@ function standIn({
     kind: 'message',
     role: 'system',
     status: status as TurnStatus,
-    blocks: [{ ...block, type: 'system_notification', content: '这一轮无法读取。This turn cannot be read.' }],
+    blocks: [{ ...block, type: 'system_notification', content: 'This turn cannot be read.' }],
     tool_calls: [],
     model: null,
     usage: null,

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { callerOf, needs } from '../faces/native/rest/scope.ts'
 import { readBody } from '../http/ignored-fields.ts'
+import { readerOf } from '../http/reader.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Language } from '../words/language.ts'
 import type { ToolDefinition } from './define-tool.ts'
 import type { McpServers } from './mcp/mcp-servers.ts'
 import type { Skills } from './skills/skills.ts'
@@ -13,7 +15,6 @@ export type ToolRoutesOptions = {
   tools: readonly ListedTool[]
   skills: Pick<Skills, 'configuredTools'>
   mcp: McpServers
-  language: 'zh' | 'en'
   sandbox: Pick<Sandbox, 'level' | 'reason' | 'limits'>
   isOwner: (user_id: string) => Promise<boolean>
 }
@@ -24,12 +25,10 @@ export type ListedTool = Omit<ToolDefinition, 'check' | 'run' | 'effect' | 'plan
 const approvalSchema = z.strictObject({ digest: z.string().min(1) })
 
 /** What agents can do on this server, and the owner's word about foreign tools that have changed. */
-export function toolRoutes(
-  app: FastifyInstance,
-  { tools, skills, mcp, language, sandbox, isOwner }: ToolRoutesOptions,
-): void {
+export function toolRoutes(app: FastifyInstance, { tools, skills, mcp, sandbox, isOwner }: ToolRoutesOptions): void {
   const { level, reason, limits } = sandbox
-  app.get('/api/tools', needs('account'), async () => {
+  app.get('/api/tools', needs('account'), async (request) => {
+    const { language } = readerOf(request)
     const shared = [...tools, ...(await skills.configuredTools())].map((tool) => listed(tool, language))
     const items = [...shared, ...(await mcp.listed())]
     return { items, total: items.length, sandbox: { level, reason, limits } }
@@ -42,7 +41,7 @@ export function toolRoutes(
   })
 }
 
-function listed(tool: ListedTool, language: 'zh' | 'en') {
+function listed(tool: ListedTool, language: Language) {
   const { name, description, provider, risk, requiresConfirmation, readOnly, replay, input } = tool
   return {
     name,

@@ -221,7 +221,9 @@ test.each([
 ])('a connection that %s is closed', async (_how, words) => {
   const times = { headersMs: 100, requestMs: 200, lookMs: 20 }
   await using parts = new AsyncDisposableStack()
-  const app = createApp(pino({ level: 'silent' }), createAccess({ publicUrl: undefined, allowedOrigins: [] }), times)
+  const app = createApp(pino({ level: 'silent' }), createAccess({ publicUrl: undefined, allowedOrigins: [] }), {
+    times,
+  })
   parts.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connectTcp((app.server.address() as AddressInfo).port, '127.0.0.1')

@@ -80,6 +80,8 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
     now: Date.now,
     isSecure: false,
+    toolNames: () => undefined,
+    language: 'en',
     ...options,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

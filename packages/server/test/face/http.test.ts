@@ -85,13 +85,52 @@ test.each(TRANSPORTS)(
     for (const origin of [
       'https://evil.example',
       'null',
-      'http://localhost:1',
+      'http://localhost.evil.example',
+      'http://127.0.0.1.nip.io:5173',
+      'http://127.0.0.1@evil.example',
       'https://app.example.com.evil.example',
       'file://',
     ])
       expect((await raw(face.url, path, { ...extra, host, origin })).status, origin).toBe(403)
   },
 )
+
+const ON_THIS_MACHINE = ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]:8080', 'http://app.localhost']
+
+test.each(TRANSPORTS)(
+  '%s: a page on this machine may come in, and its browser is told to send no cookie',
+  async (_name, path, extra, ok) => {
+    await using face = await openFace()
+    const { host } = new URL(face.url)
+    for (const origin of ON_THIS_MACHINE) {
+      const answer = await raw(face.url, path, { ...extra, host, origin })
+      expect(answer.status, origin).toBe(ok)
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials')
+      if (ok === 200) expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' })
+    }
+  },
+)
+
+test('a page on this machine works with a token; a login cookie that comes along all the same counts for nothing', async () => {
+  await using face = await openFace()
+  const login = await face.auth.signIn(await face.auth.newSignInCode())
+  const { host } = new URL(face.url)
+  const cookie = `parley_login=${login}`
+  const authorization = `Bearer ${face.key}`
+  for (const origin of ON_THIS_MACHINE) {
+    const get = (headers: OutgoingHttpHeaders) => raw(face.url, '/api/sessions', { host, origin, ...headers })
+    expect((await get({ authorization })).status).toBe(200)
+    expect((await get({ cookie })).status).toBe(401)
+    await using client = await face.connect({ headers: { origin } })
+    expect(await client.ask('session:subscribe', { session_id: face.session_id })).toMatchObject({ status: 'ok' })
+    for (const transports of [['websocket'], ['polling']])
+      await expect(face.connect({ token: null, transports, headers: { origin, cookie } })).rejects.toThrow(
+        'unauthorized',
+      )
+  }
+  // The page that the server itself delivered keeps its login.
+  expect((await raw(face.url, '/api/sessions', { host, origin: face.url, cookie })).status).toBe(200)
+})
 
 test.each([
   ['REST', '/api/sessions'],

@@ -15,6 +15,7 @@ test('[11.1] health and version are open to everybody, the models to whoever is 
     asrEnabled: false,
     publicSharingEnabled: false,
     memoryEnabled: false,
+    suggestionsEnabled: false,
   })
 })
 

@@ -15,7 +15,7 @@ test('a start says that the demo answers, how many tools there are, and what hol
   await server.line(/Model: demo\. .*PARLEY_MODEL_URL/)
   await server.line(/Tools: [1-9]\d/)
   await server.line(/Commands run (?:in a sandbox \(|without a sandbox)/)
-  await server.line(/Limits of commands: memory .*network closed/)
+  await server.line(/Command limits: memory .*network closed/)
   await listening(server)
 })
 
@@ -32,7 +32,7 @@ test('a start says which model answers, and whose first one it is where nobody n
   const env = { ...NO_KEYS, PARLEY_MODEL_URL: provider.url }
   {
     await using server = start(home.path, env)
-    await server.line(new RegExp(`Model: (?:fake-model, )?the first one that ${new URL(provider.url).origin} lists`))
+    await server.line(new RegExp(`Model: (?:fake-model, )?the first one listed by ${new URL(provider.url).origin}`))
     await listening(server)
   }
   await using server = start(home.path, { ...env, PARLEY_MODEL: 'qwen3' })
@@ -70,5 +70,5 @@ test('a server for every interface says so, and prints an address that can be op
   const [, url] = await server.line(/listening on (http:\/\/localhost:\d+)/)
   await server.line(/0\.0\.0\.0/)
   expect((await fetch(`${url}/api/version`)).status).toBe(200)
-  await server.line(/Sign in, once.*http:\/\/localhost:\d+\/api\/auth\/login/)
+  await server.line(/One-time sign-in link.*http:\/\/localhost:\d+\/api\/auth\/login/)
 })

@@ -5,10 +5,12 @@ import type { Auth } from '../../auth/auth.ts'
 import type { Arrival, Verdict } from '../../http/access.ts'
 import { Admission } from '../../http/admission.ts'
 import { FailureLimit } from '../../http/failure-limit.ts'
+import { readerOf } from '../../http/reader.ts'
 import type { Sessions } from '../../sessions/service.ts'
 import type { Journal } from '../../store/journal.ts'
-import { Encoders } from './feed/encoders.ts'
-import type { FeedSource } from './feed/feed.ts'
+import type { Language } from '../../words/language.ts'
+import type { ToolNames } from '../../words/rewording.ts'
+import { feedSources } from './feed/feed-sources.ts'
 import { Principals } from './principals.ts'
 import { apiKeyRoutes } from './rest/api-key-routes.ts'
 import { authRoutes, signInRoute } from './rest/auth-routes.ts'
@@ -30,6 +32,10 @@ export type NativeFaceOptions = {
   journal: Journal
   /** The stored `chat:end` of a run that has ended, else `null`. */
   outcomeOf: (run_id: string) => Promise<ChatEndPayload | null>
+  /** What tools are called, for people. */
+  toolNames: ToolNames
+  /** For readers that ask for no other. */
+  language: Language
   models: ModelList
   config: ServerConfig
   /** Routes of single features, for people who are signed in. */
@@ -64,7 +70,7 @@ export function nativeFace(options: NativeFaceOptions): { admission: Admission }
   const { patchMode = 'compat', heartbeatMs = 15_000, maxSockets = 10_000, recheckMs = 3_000 } = options
   const limit = new FailureLimit({ now, ...(options.authFailures !== undefined && { failures: options.authFailures }) })
   const admission = new Admission({ authenticate: (token) => auth.authenticate(token), limit })
-  const source: FeedSource = { journal, outcomeOf, now, encoders: new Encoders(journal, now) }
+  const source = feedSources({ journal, outcomeOf, now, toolNames: options.toolNames })
   const closing = new AbortController()
   const onError = (error: unknown) => logger.error({ err: error }, 'looking for ended credentials failed')
   const principals = new Principals({ auth, now, recheckMs, onError })
@@ -76,7 +82,7 @@ export function nativeFace(options: NativeFaceOptions): { admission: Admission }
     apiKeyRoutes(scope, auth)
     visitorTokenRoutes(scope, auth)
     configRoutes(scope, options.models, options.config)
-    sessionRoutes(scope, sessions)
+    sessionRoutes(scope, sessions, (request) => source(readerOf(request)).rewording)
     confirmationRoutes(scope, sessions)
     for (const routes of options.features ?? []) routes(scope)
     chatRoutes(scope, { sessions, source, principals, patchMode, heartbeatMs, logger, closing: closing.signal })

@@ -2,6 +2,8 @@ import type { SystemErrorPayload } from '@parley/protocol'
 import type { Auth } from '../../auth/auth.ts'
 import type { Caller, Credential } from '../../auth/tools.ts'
 import type { Principal } from '../../sessions/service.ts'
+import { say } from '../../words/phrases.ts'
+import type { Reader } from '../../words/reader.ts'
 
 export type PrincipalsOptions = {
   auth: Auth
@@ -13,12 +15,9 @@ export type PrincipalsOptions = {
 }
 
 /** What whoever is sent away is told. */
-export const EXPELLED: SystemErrorPayload = {
-  session_id: null,
-  code: 'unauthorized',
-  message: 'This credential was revoked, has expired, or its login has ended.',
-  detail: null,
-  run_id: null,
+export function expelled({ language }: Reader): SystemErrorPayload {
+  const message = say('refused.expelled', language)
+  return { session_id: null, code: 'unauthorized', message, detail: null, run_id: null }
 }
 
 export function asPrincipal({ user_id, visitor }: Caller): Principal {

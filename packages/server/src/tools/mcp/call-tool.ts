@@ -18,8 +18,15 @@ export type McpCall = {
   context: ToolContext
 }
 
-/** One call, from its arguments to what people see. After an abort it ends at once; the server is told. */
-export async function callTool({ server, tool, title, input, context }: McpCall, clock: Clock): Promise<ToolOutput> {
+/**
+ * One call, from its arguments to what people see. After an abort it ends at once; the server is told. `onFailed` hears of
+ * one that got no answer.
+ */
+export async function callTool(
+  { server, tool, title, input, context }: McpCall,
+  clock: Clock,
+  onFailed: (said: string) => void,
+): Promise<ToolOutput> {
   const { signal, notify, workspace } = context
   const { timeoutMs } = server.config
   const onProgress = showProgress(title, notify, () => clock.elapsed())
@@ -30,7 +37,9 @@ export async function callTool({ server, tool, title, input, context }: McpCall,
     return await toolResult(answer, workspace)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new Error(readable(error, server, tool), { cause: error })
+    const said = readable(error, server, tool)
+    onFailed(said)
+    throw new Error(said, { cause: error })
   } finally {
     stopped.forget()
   }
@@ -51,7 +60,7 @@ function readable(error: unknown, { name, config }: McpServer, tool: string): st
     return `The MCP server "${name}" ended while ${tool} was running; whether it took effect is unknown. The server is being restarted.`
   if (code === 'REQUEST_TIMEOUT')
     return `The MCP server "${name}" did not answer ${tool} within ${config.timeoutMs} ms; the call was cancelled.`
-  return message.includes(name)
+  return message.startsWith(`The MCP server "${name}"`)
     ? message.slice(0, MESSAGE_SHOWN)
     : `The MCP server "${name}" could not run ${tool}: ${message.slice(0, MESSAGE_SHOWN)}`
 }

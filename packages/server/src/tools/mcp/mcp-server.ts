@@ -12,6 +12,7 @@ export type McpServerOptions = Pick<ConnectionOptions, 'environment' | 'tether' 
   /** After every list of tools that came. */
   onTools: () => void
   onWarning: (message: string) => void
+  onDown: (server: string, reason: string, ms: number) => void
   onInfo: (message: string) => void
 }
 
@@ -79,7 +80,7 @@ export class McpServer implements AsyncDisposable {
   }
 
   async #keepConnected(attempted: () => void): Promise<void> {
-    const { clock, backOffMs, onWarning } = this.#options
+    const { clock, backOffMs, onDown } = this.#options
     const { signal } = this.#stop
     for (let failures = 0; !signal.aborted; failures++) {
       const since = clock.elapsed()
@@ -88,7 +89,7 @@ export class McpServer implements AsyncDisposable {
       if (signal.aborted) return
       if (clock.elapsed() - since > STEADY_MS) failures = 0
       const wait = Math.min(backOffMs.max, backOffMs.min * 2 ** failures)
-      onWarning(`The MCP server "${this.name}" is down: ${reason}. Its tools are missing; next attempt in ${wait} ms.`)
+      onDown(this.name, reason, wait)
       await clock.sleep(wait, signal)
     }
   }

@@ -31,6 +31,10 @@ export type McpServersOptions = {
   /** Told to servers, with our name. */
   version: string
   onWarning: (message: string) => void
+  /** A server is down; it is tried again after so many milliseconds. */
+  onDown: (server: string, reason: string, ms: number) => void
+  /** A call did not get its answer, for a reason that lies with the server or the way to it. */
+  onCallFailed: (server: string, said: string) => void
   /** How a server comes up: what it says meanwhile, and how many tools it has. */
   onInfo: (message: string) => void
   /** Wait before a dead server is started again: doubles from `min` to `max`. Default 1 s to 60 s. */
@@ -55,6 +59,7 @@ export class McpServers implements AsyncDisposable {
   readonly #tether: Tether
   readonly #loaded: Promise<void>
   readonly #onWarning: (message: string) => void
+  readonly #onCallFailed: McpServersOptions['onCallFailed']
   readonly #stop = new AbortController()
   #isLoaded = false
   #pinned = new Map<string, PinnedVersion>()
@@ -67,6 +72,7 @@ export class McpServers implements AsyncDisposable {
     this.#clock = options.clock
     this.#versions = new ToolVersions(engine)
     this.#onWarning = onWarning
+    this.#onCallFailed = options.onCallFailed
     const inherited = inheritedVariables(environment)
     const enabled = enabledServers(servers)
     this.#loaded = enabled.length === 0 ? Promise.resolve() : this.#load()
@@ -214,7 +220,8 @@ export class McpServers implements AsyncDisposable {
       )
     if (server.isReady && !server.tools.some((offered) => offered.name === tool.name))
       throw new Error(`The MCP server "${server.name}" no longer offers ${tool.name}.`)
-    return callTool({ server, tool: tool.name, title, input: input as JsonObject, context }, this.#clock)
+    const call = { server, tool: tool.name, title, input: input as JsonObject, context }
+    return callTool(call, this.#clock, (said) => this.#onCallFailed(server.name, said))
   }
 }
 

@@ -215,6 +215,8 @@ test('nobody waits for a server that never shakes hands, neither at the start no
     leaseMs: 10_000,
     version: '0.0.0',
     onWarning: () => undefined,
+    onDown: () => undefined,
+    onCallFailed: () => undefined,
     onInfo: () => undefined,
   })
   expect(performance.now() - since).toBeLessThan(100)
@@ -246,6 +248,8 @@ test('a call from before a restart waits until its server is there, and not for 
       leaseMs: 10_000,
       version: '0.0.0',
       onWarning: () => undefined,
+      onDown: () => undefined,
+      onCallFailed: () => undefined,
       onInfo: () => undefined,
     })
     await servers.arrived(['Read'])

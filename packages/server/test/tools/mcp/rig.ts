@@ -21,6 +21,8 @@ export class Rig implements AsyncDisposable {
   readonly engine: Engine
   readonly servers: McpServers
   readonly warnings: string[] = []
+  /** Calls that got no answer. */
+  readonly failures: string[] = []
   readonly infos: string[] = []
   readonly notifications: JsonObject[] = []
 
@@ -36,6 +38,8 @@ export class Rig implements AsyncDisposable {
       leaseMs: 10_000,
       version: '0.0.0',
       onWarning: (message) => this.warnings.push(message),
+      onDown: (server, reason) => this.warnings.push(`"${server}" is down: ${reason}`),
+      onCallFailed: (server, said) => this.failures.push(`${server}: ${said}`),
       onInfo: (message) => this.infos.push(message),
       backOffMs: { min: 50, max: 200 },
       ...rest,

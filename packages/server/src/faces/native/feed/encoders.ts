@@ -1,20 +1,23 @@
 import type { PatchMode } from '@parley/protocol'
 import type { Journal, Snapshot } from '../../../store/journal.ts'
+import type { Rewording } from '../../../words/rewording.ts'
 import { CompatEncoder, type LoadTurn } from './compat-encoder.ts'
 import { deltaEncoder } from './delta-encoder.ts'
 import type { Encoder } from './encoder.ts'
 import { loadTurn } from './load-turn.ts'
 import { SyncEncoder } from './sync-encoder.ts'
 
-/** Hands out encoders, the same one to all subscribers of a session that can share it, for as long as any of them is there. */
+/** Hands out encoders for one kind of reader, the same one to all subscribers of a session that can share it, for as long as any of them is there. */
 export class Encoders {
   readonly #journal: Journal
   readonly #now: () => number
+  readonly #rewording: Rewording
   readonly #shared = new Map<string, { encoder: CompatEncoder | undefined; users: number }>()
 
-  constructor(journal: Journal, now: () => number) {
+  constructor(journal: Journal, now: () => number, rewording: Rewording) {
     this.#journal = journal
     this.#now = now
+    this.#rewording = rewording
   }
 
   /** Registers a subscriber; dispose when it leaves. */
@@ -45,6 +48,9 @@ export class Encoders {
   }
 
   loaderOf(session_id: string): LoadTurn {
-    return (turn_id) => loadTurn(this.#journal, session_id, turn_id)
+    return async (turn_id) => {
+      const turn = await loadTurn(this.#journal, session_id, turn_id)
+      return turn && this.#rewording.turn(session_id, turn)
+    }
   }
 }

@@ -2,15 +2,19 @@ import type { ChatEndPayload, PatchMode } from '@parley/protocol'
 import { isStoreError } from '../../../store/errors.ts'
 import type { Journal, Snapshot } from '../../../store/journal.ts'
 import type { StoredEvent } from '../../../store/work.ts'
+import type { Rewording } from '../../../words/rewording.ts'
 import type { Encoder } from './encoder.ts'
 import type { Encoders } from './encoders.ts'
 import { pagesAndTimes } from './pages-and-times.ts'
 import { pictureOf } from './picture.ts'
 import { type Replay, replayOf } from './replay.ts'
+import { rewordEvent } from './reword-event.ts'
 import type { Shown } from './shown.ts'
 
+/** One kind of reader's view of the journal. */
 export type FeedSource = {
   journal: Journal
+  rewording: Rewording
   encoders: Encoders
   /** The stored `chat:end` of a run that has ended. */
   outcomeOf: (run_id: string) => Promise<ChatEndPayload | null>
@@ -59,11 +63,11 @@ async function* stretch(
 ): AsyncGenerator<FeedItem, FeedStart | 'over'> {
   const { session_id, start, signal, seen } = options
   try {
-    const snapshot = await snapshotAt(source.journal, session_id, start)
+    const snapshot = await snapshotAt(source, session_id, start)
     const from = positionOf(start, snapshot)
     if (from > snapshot.head) return 'picture'
     if (start === 'picture')
-      yield { shown: [...(await missedEnd(source, seen, snapshot)), ...pictureOf(session_id, snapshot)] }
+      yield { shown: [...(await missedEnd(source, session_id, seen, snapshot)), ...pictureOf(session_id, snapshot)] }
     const end = yield* follow(source, { ...options, snapshot, from })
     if (end === 'over' && !signal.aborted && !seen.isDeleted) yield { shown: [deleted(session_id, snapshot.head)] }
     return end
@@ -89,12 +93,13 @@ async function* follow(source: FeedSource, stretch: Stretch): AsyncGenerator<Fee
     live = source.encoders.encoderAt(session_id, mode, snapshot)
   }
   const open = (ending: AbortSignal) => source.journal.follow(session_id, { since: from, signal: ending })
-  for await (const page of pagesAndTimes(open, signal, { dueAt: () => live?.dueAt() ?? null, now: source.now })) {
-    if (page === 'due') {
+  for await (const next of pagesAndTimes(open, signal, { dueAt: () => live?.dueAt() ?? null, now: source.now })) {
+    if (next === 'due') {
       yield { shown: live?.takeDue() ?? [] }
       continue
     }
-    for (const event of page) notice(seen, event)
+    for (const event of next) notice(seen, event)
+    const page = next.map((event) => rewordEvent(event, source.rewording))
     const missed = page.filter(({ event_seq }) => event_seq <= snapshot.head)
     if (missed.length > 0) {
       yield { shown: await showAll(replay, missed) }
@@ -119,9 +124,10 @@ function positionOf(start: FeedStart, { head }: Snapshot): number {
   return 'since' in start ? start.since : start.runAt
 }
 
-async function snapshotAt(journal: Journal, session_id: string, start: FeedStart): Promise<Snapshot> {
+async function snapshotAt({ journal, rewording }: FeedSource, session_id: string, start: FeedStart): Promise<Snapshot> {
   if (typeof start === 'object' && 'runAt' in start) return { head: start.runAt, run_id: null, open: [] }
-  return journal.snapshot(session_id)
+  const snapshot = await journal.snapshot(session_id)
+  return { ...snapshot, open: snapshot.open.map((event) => rewordEvent(event, rewording)) }
 }
 
 async function showAll(replay: Replay, events: readonly StoredEvent[]): Promise<Shown[]> {
@@ -156,13 +162,18 @@ function notice(seen: Seen, { type, run_id }: StoredEvent): void {
 }
 
 /** A client that was jumped ahead over the end of its run is told that it has ended; the rest it reads over REST. */
-async function missedEnd({ outcomeOf }: FeedSource, seen: Seen, { head, run_id }: Snapshot): Promise<Shown[]> {
+async function missedEnd(
+  { outcomeOf, rewording }: FeedSource,
+  session_id: string,
+  seen: Seen,
+  { head, run_id }: Snapshot,
+): Promise<Shown[]> {
   const missed = seen.run_id
   seen.run_id = run_id
   const outcome = missed === null || missed === run_id ? null : await outcomeOf(missed)
-  return outcome
-    ? [{ name: 'chat:end', event_seq: head, payload: JSON.stringify({ ...outcome, event_seq: head }) }]
-    : []
+  if (!outcome) return []
+  const end = { ...rewording.chatEnd(session_id, outcome), session_id, event_seq: head }
+  return [{ name: 'chat:end', event_seq: head, payload: JSON.stringify(end) }]
 }
 
 function deleted(session_id: string, event_seq: number): Shown {

@@ -4,7 +4,10 @@ import { nameInHeader, readBody, readQuery } from '../../../http/ignored-fields.
 import type { Logger } from 'pino'
 import type { Accepted, Principal, Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
-import { EXPELLED, type Principals } from '../principals.ts'
+import { readerOf } from '../../../http/reader.ts'
+import { say } from '../../../words/phrases.ts'
+import type { Reader } from '../../../words/reader.ts'
+import { expelled, type Principals } from '../principals.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from './patience.ts'
 import { callerOf, needs, principalOf } from './scope.ts'
@@ -13,7 +16,7 @@ import { waitForEnd } from './wait-for-end.ts'
 
 export type ChatRoutesOptions = {
   sessions: Sessions
-  source: FeedSource
+  source: (reader: Reader) => FeedSource
   /** Sends callers away whose credential has ended. */
   principals: Principals
   /** For event streams that ask for none. */
@@ -46,15 +49,17 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
       details: { session_id },
     })
 
-  const expelled = new AbortController()
+  const reader = readerOf(request)
+  const source = options.source(reader)
+  const sentAway = new AbortController()
   using patience = new Patience({
     response: reply.raw,
     timeoutMs: timeout_ms,
     closing: options.closing,
-    expelled: expelled.signal,
+    expelled: sentAway.signal,
   })
   using guests = new DisposableStack()
-  guests.defer(options.principals.add(callerOf(request).credential, () => expelled.abort()))
+  guests.defer(options.principals.add(callerOf(request).credential, () => sentAway.abort()))
   const principal = principalOf(request)
   const accepted = await accept(options.sessions, principal, {
     ...body,
@@ -65,7 +70,7 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   const hangUpStops = body.client_message_id === null && !accepted.joins
 
   // Awaited here: the patience ends with this function.
-  if (!isStream) return await waitForAnswer(reply, { accepted, patience, stop, hangUpStops, source: options.source })
+  if (!isStream) return await waitForAnswer(reply, { accepted, patience, stop, hangUpStops, source })
   const ignored = nameInHeader(request, reply, options.logger)
   reply.hijack()
   reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS })
@@ -73,12 +78,12 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   if (ignored.length > 0) reply.raw.write(`: ignored: ${JSON.stringify(ignored)}\n\n`)
   // In time: the stream ends with the run. Out of time: the run is stopped, and its end still goes out.
   const timedOut = patience.timedOut.then(stop)
-  await streamRun(options.source, reply.raw, {
+  await streamRun(source, reply.raw, {
     ...options,
     accepted,
     mode: patch_mode ?? options.patchMode,
     signal: patience.gone,
-    lastWord: () => (patience.isExpelled ? EXPELLED : null),
+    lastWord: () => (patience.isExpelled ? expelled(reader) : null),
   })
   if (patience.isTimedOut) await timedOut
   if (patience.isHungUp && hangUpStops) await stop()
@@ -106,9 +111,10 @@ async function waitForAnswer(
   const end = await waitForEnd(source, accepted, patience.over)
   if (end) return answerOf(accepted, end)
   const { session_id, run_id } = accepted
+  const { reader } = source.rewording
   const details = { session_id, run_id }
   // Its run goes on, as it does for one whose socket is closed.
-  if (patience.isExpelled) throw new AgentError('unauthorized', EXPELLED.message)
+  if (patience.isExpelled) throw new AgentError('unauthorized', expelled(reader).message)
   if (patience.isTimedOut) {
     await stop()
     throw new AgentError('timeout', 'The run took too long and was stopped.', { details })
@@ -117,8 +123,7 @@ async function waitForAnswer(
     if (hangUpStops) await stop()
     return reply.hijack()
   }
-  if (patience.isClosing)
-    return reply.code(503).send({ detail: 'The server is shutting down; the run goes on.', ...details })
+  if (patience.isClosing) return reply.code(503).send({ detail: say('refused.shutdown', reader.language), ...details })
   throw new AgentError('session_not_found', 'The session was deleted while the run was under way.', { details })
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandOwnPage, offerOf } from '../../../http/admission.ts'
 import { parse } from '../../../http/parse.ts'
+import { knowReader } from '../../../http/reader.ts'
 import type { Principal } from '../../../sessions/service.ts'
 import { demandScope, type Need } from '../../../sessions/visitor-rules.ts'
 import { asPrincipal } from '../principals.ts'
@@ -45,6 +46,7 @@ export function signedInRoutes(
       const caller = await admission.admit(offer, ip)
       if (offer?.by === 'cookie') demandOwnPage(method, headers)
       const principal = asPrincipal(caller)
+      knowReader(request, principal)
       demandScope(principal, request.routeOptions.config.needs)
       known.set(request, { caller, principal: await ofSubject(request, principal, findSubject) })
     })

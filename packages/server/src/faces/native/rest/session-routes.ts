@@ -3,15 +3,17 @@ import {
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
+  type SessionDetail,
   sessionMemorySchema,
   sessionQuerySchema,
   sessionSharingSchema,
   updateSessionSchema,
 } from '@parley/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { ignore, readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
+import type { Rewording } from '../../../words/rewording.ts'
 import { needs, principalOf } from './scope.ts'
 
 type OneSession = { Params: { session_id: string } }
@@ -19,7 +21,20 @@ type OneSession = { Params: { session_id: string } }
 const ONE = '/api/sessions/:session_id'
 
 /** [11.2] Sessions, and [11.3] their messages. */
-export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
+export function sessionRoutes(
+  app: FastifyInstance,
+  sessions: Sessions,
+  rewordingFor: (request: FastifyRequest) => Rewording,
+): void {
+  /** A session's detail shows the question that waits. */
+  const shown = async (request: FastifyRequest, detail: Promise<SessionDetail>): Promise<SessionDetail> => {
+    const { pending_question, ...rest } = await detail
+    return {
+      ...rest,
+      pending_question: pending_question && rewordingFor(request).question(rest.id, pending_question),
+    }
+  }
+
   app.post('/api/sessions', needs('chat'), async (request) => {
     const body = readBody(request, createSessionSchema)
     const session = await sessions.create(principalOf(request), body)
@@ -32,13 +47,17 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   )
 
   app.get<OneSession>(ONE, needs('chat', { bySubject: true }), async (request) =>
-    sessions.detail(principalOf(request), request.params.session_id),
+    shown(request, sessions.detail(principalOf(request), request.params.session_id)),
   )
 
   app.patch<OneSession>(ONE, needs('chat'), async (request) => {
     const { intent } = readBody(request, updateSessionSchema)
-    if (intent === null) return sessions.detail(principalOf(request), request.params.session_id)
-    return sessions.update(principalOf(request), request.params.session_id, { intent })
+    const { session_id } = request.params
+    const principal = principalOf(request)
+    return shown(
+      request,
+      intent === null ? sessions.detail(principal, session_id) : sessions.update(principal, session_id, { intent }),
+    )
   })
 
   app.delete<OneSession>(ONE, needs('chat', { bySubject: true }), async (request) => {
@@ -48,12 +67,12 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
 
   app.patch<OneSession>(`${ONE}/pin`, needs('chat'), async (request) => {
     const { pinned } = readBody(request, pinSessionSchema)
-    return sessions.update(principalOf(request), request.params.session_id, { is_pinned: pinned })
+    return shown(request, sessions.update(principalOf(request), request.params.session_id, { is_pinned: pinned }))
   })
 
   app.patch<OneSession>(`${ONE}/memory`, needs('chat'), async (request) => {
     const { memory_enabled } = readBody(request, sessionMemorySchema)
-    const detail = await sessions.detail(principalOf(request), request.params.session_id)
+    const detail = await shown(request, sessions.detail(principalOf(request), request.params.session_id))
     if (memory_enabled) throw new AgentError('not_supported', 'memory_enabled: this server keeps no memories.')
     return detail
   })
@@ -72,7 +91,10 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.get<OneSession>(`${ONE}/messages`, needs('chat', { bySubject: true }), async (request) => {
     const { after, limit } = readQuery(request, messagesQuerySchema)
     const page = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
-    return sessions.messages(principalOf(request), request.params.session_id, page)
+    const { session_id } = request.params
+    const rewording = rewordingFor(request)
+    const turns = await sessions.messages(principalOf(request), session_id, page)
+    return turns.map((turn) => rewording.turn(session_id, turn))
   })
 }
 

@@ -1,6 +1,9 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { type ErrorBody, type ErrorCode, ERROR_STATUS } from '@parley/protocol'
 import type { Arrival, Verdict } from '../../../http/access.ts'
+import { errorWords } from '../../../words/error-words.ts'
+import { acceptedLanguage, type Language } from '../../../words/language.ts'
+import { readerFor } from '../../../words/reader.ts'
 import type { Strangers } from './strangers.ts'
 
 export type ArrivalsOptions = {
@@ -8,18 +11,23 @@ export type ArrivalsOptions = {
   /** No more connections may be opened. */
   isFull: () => boolean
   strangers: Strangers
+  /** For whoever does not ask for another. */
+  language: Language
 }
 
 /** What Engine.IO hands to its middleware: for an upgrade, the response is only a shape. */
 type Middleware = (request: IncomingMessage, response: ServerResponse | object, next: () => void) => void
 
 /** The checks of every request that Engine.IO gets, polling and websocket, first and later ones alike. */
-export function checkArrivals({ access, isFull, strangers }: ArrivalsOptions): Middleware {
+export function checkArrivals({ access, isFull, strangers, language }: ArrivalsOptions): Middleware {
   return (request, response, next) => {
-    const answer = response instanceof ServerResponse ? answerRequest(response) : answerUpgrade(request)
     const { method = 'GET', headers, socket } = request
+    const tell = response instanceof ServerResponse ? answerRequest(response) : answerUpgrade(request)
+    const reader = readerFor({}, acceptedLanguage(headers['accept-language']) ?? language)
+    const answer: Answer = (code, detail) => tell(code, errorWords(code, detail, reader))
     const verdict = access({ method, headers, localAddress: socket.localAddress })
     if (!verdict.isAllowed) return answer('forbidden', verdict.reason)
+    if (!verdict.takesCookies) delete headers.cookie
     if (response instanceof ServerResponse) response.setHeaders(new Map(Object.entries(verdict.headers)))
     if (verdict.isPreflight && response instanceof ServerResponse) {
       response.writeHead(204).end()

@@ -4,24 +4,27 @@ import { isoTime, type Caller } from '../../../auth/tools.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Principal } from '../../../sessions/service.ts'
 import { demandScope } from '../../../sessions/visitor-rules.ts'
-import { asPrincipal, EXPELLED, type Principals } from '../principals.ts'
+import type { Reader } from '../../../words/reader.ts'
+import { asPrincipal, expelled, type Principals } from '../principals.ts'
 
 /** What a socket comes in with. It ends the socket when it ends itself, and may be exchanged for a newer one before. */
 export class Badge {
   readonly #socket: Socket
   readonly #admission: Admission
   readonly #principals: Principals
+  readonly #reader: Reader
   #caller: Caller
   #leave: () => void
 
   constructor(
     socket: Socket,
-    caller: Caller,
+    { caller, reader }: { caller: Caller; reader: Reader },
     { admission, principals }: { admission: Admission; principals: Principals },
   ) {
     this.#socket = socket
     this.#admission = admission
     this.#principals = principals
+    this.#reader = reader
     this.#caller = caller
     this.#leave = this.#enter(caller)
     socket.once('disconnect', () => this.#leave())
@@ -40,7 +43,7 @@ export class Badge {
       throw new AgentError('forbidden', 'This token is somebody else’s. Connect again to come in as them.')
     // What it follows already, it follows on: with less it has to connect anew.
     for (const scope of this.#caller.visitor?.scopes ?? []) demandScope(asPrincipal(caller), scope)
-    if (!this.#socket.connected) throw new AgentError('unauthorized', EXPELLED.message)
+    if (!this.#socket.connected) throw new AgentError('unauthorized', expelled(this.#reader).message)
     const leave = this.#leave
     this.#caller = caller
     this.#leave = this.#enter(caller)
@@ -50,7 +53,7 @@ export class Badge {
 
   #enter({ credential }: Caller): () => void {
     return this.#principals.add(credential, () => {
-      this.#socket.emit('system:error', EXPELLED)
+      this.#socket.emit('system:error', expelled(this.#reader))
       this.#socket.disconnect(true)
     })
   }

@@ -18,7 +18,7 @@ import { demandScope, type Need } from '../../../sessions/visitor-rules.ts'
 import type { FeedSource } from '../feed/feed.ts'
 import type { Badge } from './badge.ts'
 import { Outbox } from './outbox.ts'
-import { failureOf, notSupported } from './replies.ts'
+import { type Failure, failureOf, notSupported } from './replies.ts'
 import { Subscription, type SubscriptionOptions } from './subscription.ts'
 
 export type ConnectionParts = { sessions: Sessions; source: FeedSource; logger: Logger; badge: Badge }
@@ -113,7 +113,7 @@ export class Connection {
     const payload = typeof args[0] === 'function' ? undefined : args[0]
     if (!isCommand(name) && name !== RENEW) {
       // Only to whoever asked for an answer: existing clients take a system:error for the end of their exchange.
-      ack({ status: 'error', ...failureOf(notSupported(name), this.#parts.logger) })
+      ack({ status: 'error', ...this.#failureOf(notSupported(name)) })
       return
     }
     if (this.#requests >= MAX_REQUESTS) {
@@ -135,7 +135,7 @@ export class Connection {
       const { token } = parse(authRenewSchema, payload, () => {})
       ack({ ...OK, ...(await this.#parts.badge.renew(token)) })
     } catch (error) {
-      ack({ status: 'error', ...failureOf(error, this.#parts.logger) })
+      ack({ status: 'error', ...this.#failureOf(error) })
     }
   }
 
@@ -155,11 +155,15 @@ export class Connection {
       if (command.session_id.includes('\0')) throw notFound()
       await handler(command, (ok) => ack(ignored ? { ...(ok as object), ignored } : ok))
     } catch (error) {
-      const failure = failureOf(error, this.#parts.logger)
+      const failure = this.#failureOf(error)
       ack({ status: 'error', ...failure, ...(ignored && { ignored }) })
       const run_id = failure.detail?.['run_id'] ?? null
       this.#socket.emit('system:error', { session_id: sessionIdOf(payload) || null, ...failure, run_id })
     }
+  }
+
+  #failureOf(error: unknown): Failure {
+    return failureOf(error, this.#parts.logger, this.#parts.source.rewording.reader)
   }
 
   #finished(session_id: string, mine: Promise<void>): void {

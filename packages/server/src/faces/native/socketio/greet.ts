@@ -5,28 +5,38 @@ import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, offerOf } from '../../../http/admission.ts'
 import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
+import { acceptedLanguage, type Language, languageOfTag } from '../../../words/language.ts'
+import { readerFor } from '../../../words/reader.ts'
 import { failureOf } from './replies.ts'
 
-/** Who a socket belongs to and how it wants its patches. */
-export type Greeting = { caller: Caller; patchMode: PatchMode }
+/** Who a socket belongs to, how it wants its patches, and in which language. */
+export type Greeting = { caller: Caller; patchMode: PatchMode; language: Language }
 
 /** [2.2] `auth.token`, else the Authorization header, else the login cookie. */
 export async function greet(
-  { handshake }: Socket,
+  socket: Socket,
   admission: Admission,
-  { patchMode, logger }: { patchMode: PatchMode; logger: Logger },
+  { patchMode, logger, language }: { patchMode: PatchMode; logger: Logger; language: Language },
 ): Promise<Greeting> {
+  const { handshake } = socket
   // A handshake has no answer to name them in.
   const { token, patch_mode } = parse(handshakeSchema, handshake.auth ?? {}, (names) =>
     logIgnored(logger, 'the handshake', names),
   )
   const offer = token === null ? offerOf(handshake.headers) : { token, by: 'bearer' as const }
   const caller = await admission.admit(offer, handshake.address)
-  return { caller, patchMode: patch_mode ?? patchMode }
+  return { caller, patchMode: patch_mode ?? patchMode, language: languageOf(socket, language) }
+}
+
+/** `language` of the handshake, else its `Accept-Language`, else the server's own. */
+export function languageOf({ handshake }: Socket, fallback: Language): Language {
+  const { language } = (handshake.auth ?? {}) as { language?: unknown }
+  const wanted = typeof language === 'string' ? languageOfTag(language) : undefined
+  return wanted ?? acceptedLanguage(handshake.headers['accept-language']) ?? fallback
 }
 
 /** As the library wants it: the client sees `message` and `data` in its `connect_error`. */
-export function connectError(error: unknown, logger: Logger): Error {
-  const { code, message } = failureOf(error, logger)
+export function connectError(error: unknown, logger: Logger, language: Language): Error {
+  const { code, message } = failureOf(error, logger, readerFor({}, language))
   return Object.assign(new Error(code), { data: { code, detail: message } })
 }

@@ -2,11 +2,18 @@ import { AgentError, type ErrorCode, isAgentError } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { isStoreError } from '../../../store/errors.ts'
 import { storageFailure } from '../../../store/storage-failure.ts'
+import { errorWords } from '../../../words/error-words.ts'
+import type { Reader } from '../../../words/reader.ts'
 
 export type Failure = { code: ErrorCode; message: string; detail: Record<string, unknown> | null }
 
 /** What a client is told about an error. What is not its business is logged instead. */
-export function failureOf(error: unknown, logger: Logger): Failure {
+export function failureOf(error: unknown, logger: Logger, reader: Reader): Failure {
+  const failure = plainFailure(error, logger)
+  return { ...failure, message: errorWords(failure.code, failure.message, reader) }
+}
+
+function plainFailure(error: unknown, logger: Logger): Failure {
   if (isAgentError(error)) return { code: error.code, message: error.message, detail: error.details ?? null }
   if (isStoreError(error, 'session_gone'))
     return { code: 'session_not_found', message: 'There is no such session.', detail: null }

@@ -6,11 +6,13 @@ import type { Arrival, Verdict } from '../../../http/access.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../feed/feed.ts'
-import type { Principals } from '../principals.ts'
+import { asPrincipal, type Principals } from '../principals.ts'
+import type { Language } from '../../../words/language.ts'
+import { type Reader, readerFor } from '../../../words/reader.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Badge } from './badge.ts'
 import { Connection } from './connection.ts'
-import { connectError, greet, type Greeting } from './greet.ts'
+import { connectError, greet, type Greeting, languageOf } from './greet.ts'
 import { type Guest, Strangers } from './strangers.ts'
 
 export type SocketFaceOptions = {
@@ -19,8 +21,10 @@ export type SocketFaceOptions = {
   admission: Admission
   principals: Principals
   sessions: Sessions
-  source: FeedSource
+  source: (reader: Reader) => FeedSource
   logger: Logger
+  /** For connections that ask for no other. */
+  language: Language
   /** Connections beyond this are refused. */
   maxSockets: number
   /** Of those that have not said who they are, so many may wait to do so; then the oldest goes. Default 256. */
@@ -35,7 +39,7 @@ const GREETING_MS = 10_000
 
 /** Socket.IO on the HTTP server. Disposing closes every connection and leaves the HTTP server alone. */
 export function openSocketFace(options: SocketFaceOptions): Disposable {
-  const { http, logger, sessions, source, principals, access, admission, maxSockets } = options
+  const { http, logger, sessions, source, principals, access, admission, maxSockets, language } = options
   const io = new Server(http, {
     path: '/socket.io/',
     serveClient: false,
@@ -46,7 +50,7 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   })
   const strangers = new Strangers(options.maxStrangers)
   const isFull = () => io.engine.clientsCount - strangers.size >= maxSockets
-  io.engine.use(checkArrivals({ access, isFull, strangers }))
+  io.engine.use(checkArrivals({ access, isFull, strangers, language }))
   io.engine.on('connection', (guest: Guest) => strangers.arrived(guest))
   io.use((socket, next) => {
     greet(socket, admission, options).then(
@@ -55,13 +59,14 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
         socket.data = greeting
         next()
       },
-      (error: unknown) => next(connectError(error, logger)),
+      (error: unknown) => next(connectError(error, logger, languageOf(socket, language))),
     )
   })
   io.on('connection', (socket) => {
-    const { caller, patchMode } = socket.data as Greeting
-    const badge = new Badge(socket, caller, { admission, principals })
-    void new Connection(socket, { sessions, source, logger, badge }, patchMode)
+    const { caller, patchMode, language: wanted } = socket.data as Greeting
+    const reader = readerFor(asPrincipal(caller), wanted)
+    const badge = new Badge(socket, { caller, reader }, { admission, principals })
+    void new Connection(socket, { sessions, source: source(reader), logger, badge }, patchMode)
   })
   return {
     [Symbol.dispose]() {

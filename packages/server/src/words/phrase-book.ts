@@ -1,0 +1,106 @@
+import type { Language } from './language.ts'
+import { filled, type Phrase, PHRASES, type Values } from './phrases.ts'
+import { FAILURES, SAID } from './phrases/failures.ts'
+import { NOTICES } from './phrases/notices.ts'
+import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
+import { RESULTS } from './phrases/results.ts'
+
+/** Longer than any sentence of ours, with what it quotes. */
+const MAX_CHARACTERS = 12_000
+
+/** A sentence of ours that was found in a text, and what stood in its gaps. */
+type Found = { phrase: Phrase; values: Values }
+
+/** Where a sentence may stand decides which ones are looked for: a tool may say anything. */
+export type Shelf = keyof typeof SHELVES
+
+const SHELVES = {
+  notice: Object.values<Phrase>(NOTICES),
+  failure: Object.values<Phrase>({ ...FAILURES, ...ERROR_PHRASES, ...REFUSALS, ...RESULTS }),
+  result: Object.values<Phrase>({ ...RESULTS, ...ERROR_PHRASES }),
+  said: Object.values<Phrase>(SAID),
+}
+
+/**
+ * What is stored is a sentence, in the language of the server that wrote it. This finds which one it is, in either
+ * language, and says it in the reader's; `undefined` when it is none of ours.
+ */
+export function reword(text: string, shelf: Shelf, language: Language): string | undefined {
+  const found = find(text, shelf)
+  return found && filled(found.phrase[language], innerWords(found.values, language))
+}
+
+/** Is this a sentence that only operators may read? */
+export function isForOperators(text: string, shelf: Shelf): boolean {
+  return find(text, shelf)?.phrase.forOperators ?? false
+}
+
+function find(text: string, shelf: Shelf): Found | undefined {
+  if (text.length === 0 || text.length > MAX_CHARACTERS) return undefined
+  for (const phrase of SHELVES[shelf]) {
+    const values = valuesIn(text, phrase.en) ?? valuesIn(text, phrase.zh)
+    if (values) return { phrase, values }
+  }
+  return undefined
+}
+
+/** What a provider said may be words of ours, and may end with where to look. */
+function innerWords(values: Values, language: Language): Values {
+  const { said, names } = values
+  return {
+    ...values,
+    ...(typeof said === 'string' && { said: rewordSaid(said, language) }),
+    ...(typeof names === 'string' && { names: rewordNames(names, language) }),
+  }
+}
+
+function rewordSaid(said: string, language: Language): string {
+  return reword(said, 'said', language) ?? reword(said, 'failure', language) ?? said
+}
+
+const AND: Record<Language, string> = { en: ' and ', zh: ' 和 ' }
+
+function rewordNames(names: string, language: Language): string {
+  return names
+    .split(/ and | 和 /)
+    .map((name) => reword(name, 'said', language) ?? name)
+    .join(AND[language])
+}
+
+type Pattern = { literals: string[]; names: string[] }
+const patterns = new Map<string, Pattern>()
+
+/** The text's values if it has the form of the template. Literal by literal, each where it is found first: linear. */
+function valuesIn(text: string, template: string): Values | undefined {
+  const { literals, names } = patternOf(template)
+  const first = literals[0]!
+  const last = literals.at(-1)!
+  if (names.length === 0) return text === template ? {} : undefined
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return undefined
+  const values: Record<string, string> = {}
+  const end = text.length - last.length
+  let at = first.length
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1
+    const next = isLast ? end : text.indexOf(literals[index + 1]!, at)
+    if (next < at || next > end) return undefined
+    values[name] = text.slice(at, next)
+    at = isLast ? next : next + literals[index + 1]!.length
+  }
+  return values
+}
+
+function patternOf(template: string): Pattern {
+  const known = patterns.get(template)
+  if (known) return known
+  const parts = template.split(/\{(\w+)\}/)
+  const pattern = {
+    literals: parts.filter((_, index) => index % 2 === 0),
+    names: parts.filter((_, index) => index % 2 === 1),
+  }
+  patterns.set(template, pattern)
+  return pattern
+}
+
+/** For the test of the catalogue. */
+export const CATALOGUE: Readonly<Record<string, Phrase>> = { ...PHRASES, ...SAID }

@@ -1,0 +1,38 @@
+import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
+import { FAILURES } from './phrases/failures.ts'
+import { LOG_LINES } from './phrases/log-lines.ts'
+import { NOTICES } from './phrases/notices.ts'
+import { RESULTS } from './phrases/results.ts'
+import { START_LINES } from './phrases/start-lines.ts'
+import type { Language } from './language.ts'
+
+/** A sentence in both languages; `{name}` stands for what changes. */
+export type Phrase = {
+  en: string
+  zh: string
+  /** Names hosts, settings or what a provider said: nothing for visitors. */
+  forOperators?: true
+}
+
+/** Everything that the server says to people, by key. */
+export const PHRASES = {
+  ...NOTICES,
+  ...FAILURES,
+  ...ERROR_PHRASES,
+  ...REFUSALS,
+  ...RESULTS,
+  ...LOG_LINES,
+  ...START_LINES,
+} satisfies Record<string, Phrase>
+
+export type PhraseKey = keyof typeof PHRASES
+
+export type Values = Readonly<Record<string, string | number>>
+
+export function say(key: PhraseKey, language: Language, values: Values = {}): string {
+  return filled(PHRASES[key][language], values)
+}
+
+export function filled(template: string, values: Values): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}
