@@ -20,7 +20,7 @@ export async function askUser(pending: PendingQuestion, terminal: Terminal, read
   const { words, output, style } = terminal
   if (source_loop) output.write(`${style.yellow(words.asks(printable(source_loop.description)))}\n`)
   if (confirmation) {
-    output.write(`${style.yellow(words.confirm(printable(confirmation.tool_name), confirmation.risk))}\n`)
+    output.write(`${style.yellow(words.confirm(printable(confirmation.tool_name), words.risk[confirmation.risk]))}\n`)
     output.write(`${printable(confirmation.preview || JSON.stringify(confirmation.arguments, null, 2))}\n`)
   }
 

@@ -5,46 +5,47 @@ export function helpText(language: Language): string {
   return language === 'zh' ? CHINESE : ENGLISH
 }
 
-const ENGLISH = `parley – talk to agents from the terminal
+const ENGLISH = `parley – chat with agents from the terminal
 
 Usage
-  parley serve                              start the server here
-  parley chat [--session ID]                talk; streams answers, shows tools, thinking and sub-agents
+  parley serve                              start a server on this machine
+  parley chat [--session ID]                chat; streams answers and shows tools, thinking and sub-agents
   parley run "PROMPT" [--schema FILE]       one question, one result
   parley keys create NAME | list | revoke ID
   parley sessions list | show ID | delete ID
 
 Options
-  --url URL          server to talk to; default: the one running in the data directory.
-                     run and chat start one in this process when there is none
+  --url URL          server to use; default: the one running in the data directory.
+                     If there is none, run and chat start one in this process
   --key KEY          API key; better in PARLEY_KEY, where other users of the machine cannot see it.
                      Default: the key the server wrote into its data directory
-  --data-dir DIR     data directory of the server here (PARLEY_DATA_DIR, else ./.parley)
-  --json             print JSON, for machines
+  --data-dir DIR     data directory of the local server (PARLEY_DATA_DIR, else ./.parley)
+  --json             print JSON for scripts
   --model MODEL      model for this run or chat
-  -h, --help         this text
-  -v, --version      the version
+  --language en|zh   language of this command and of what the server says (default: from LANG)
+  -h, --help         show this help
+  -v, --version      show the version
 
 run
   --schema FILE      JSON Schema the result must satisfy; the result is printed as JSON
-  --session ID       run in a session that exists
+  --session ID       run in an existing session
   --timeout SECONDS  stop after this long (default 300)
   Without PROMPT, or with "-", the prompt is read from standard input.
 
 chat
-  Arrow keys and Enter answer questions. Ctrl-C stops the run, twice leaves.
+  Answer questions with the arrow keys and Enter. Ctrl-C stops the run; press it twice to quit.
   Without a terminal, every line of standard input is a message.
 
 serve
   --host HOST, --port PORT   address to listen on (127.0.0.1, 8020)
 
 sessions list
-  --limit N          how many (20)     --search TEXT   only those that contain it
+  --limit N          how many to show (20)     --search TEXT   only sessions that contain TEXT
 sessions delete
-  --yes              do not ask
+  --yes              do not ask for confirmation
 
 Exit codes
-  0 done · 1 the run or request failed · 2 wrong usage · 3 no server reached
+  0 done · 1 the run or request failed · 2 wrong usage · 3 server unreachable
   4 key not accepted · 124 timed out · 130 stopped with Ctrl-C
 `
 
@@ -65,6 +66,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   --data-dir 目录    本机服务器的数据目录（PARLEY_DATA_DIR，否则 ./.parley）
   --json             输出 JSON，供程序使用
   --model 模型       本次运行或对话使用的模型
+  --language en|zh   本命令及服务器提示所用的语言（默认取自 LANG）
   -h, --help         显示本帮助
   -v, --version      显示版本
 

@@ -6,7 +6,9 @@ import { sessions } from './commands/sessions.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { explain } from './explain.ts'
 import { helpText } from './help.ts'
+import { languageOfTag, takeLanguage } from './language.ts'
 import type { Terminal } from './terminal.ts'
+import { wordsOf } from './words.ts'
 
 const VERSION = '0.1.0'
 
@@ -19,8 +21,16 @@ const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<E
 }
 
 /** One command line, from its words to its exit code. */
-export async function runCommand([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const { words, output, errors, language, style } = terminal
+export async function runCommand(line: readonly string[], given: Terminal): Promise<ExitCode> {
+  const { rest, wanted } = takeLanguage(line)
+  const language = wanted === undefined ? given.language : languageOfTag(wanted)
+  if (language === undefined) {
+    given.errors.write(`${given.words.badLanguage(wanted!)}\n`)
+    return EXIT.usage
+  }
+  const terminal: Terminal = { ...given, language, words: wordsOf(language) }
+  const [name, ...args] = rest
+  const { words, output, errors, style } = terminal
   if (name === undefined || name === 'help' || [name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
     output.write(helpText(language))
     return name === undefined ? EXIT.usage : EXIT.ok

@@ -146,13 +146,10 @@ export class TurnPrinter {
     this.#write(`${isChild(turn) ? this.#style.dim('│ ') : ''}${text}\n`)
   }
 
-  /** Built-in tools have names in our language; the others bring their own. */
   #describeCall(call: ToolCallProjection | undefined, block: ContentBlock): string {
-    const tool_name = call?.tool_name ?? block.tool_name ?? '?'
-    const own = call?.display_name ?? block.display_name ?? tool_name
-    const name = Object.hasOwn(this.#words.tools, tool_name) ? this.#words.tools[tool_name] : own
+    const name = call?.display_name ?? block.display_name ?? call?.tool_name ?? block.tool_name ?? '?'
     const about = call ? subjectOf(call) : ''
-    return about ? `${printable(String(name))}  ${oneLine(about)}` : printable(String(name))
+    return about ? `${printable(name)}  ${oneLine(about)}` : printable(name)
   }
 }
 

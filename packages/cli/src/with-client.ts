@@ -16,7 +16,7 @@ export async function withClient<Result>(
   action: (client: BladeClient) => Promise<Result>,
 ): Promise<Result> {
   await using server = await findServer(terminal, flags, { mayStart })
-  const client = newClient(server)
+  const client = newClient(server, terminal.language)
   try {
     return await action(client)
   } catch (error) {
@@ -25,9 +25,9 @@ export async function withClient<Result>(
   }
 }
 
-function newClient({ url, key }: { url: string; key: string }): BladeClient {
+function newClient({ url, key }: { url: string; key: string }, language: string): BladeClient {
   try {
-    return new BladeClient({ baseUrl: url, token: key })
+    return new BladeClient({ baseUrl: url, token: key, language })
   } catch (error) {
     throw new CommandError(EXIT.usage, (error as Error).message, { cause: error })
   }

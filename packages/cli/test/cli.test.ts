@@ -18,9 +18,9 @@ test('--help names every command, option and exit code, in the language of the l
 
 test.each([
   ['no command', [], 2, ''],
-  ['an unknown command', ['fly'], 2, 'There is no command "fly". See `parley --help`.\n'],
+  ['an unknown command', ['fly'], 2, 'Unknown command "fly". See `parley --help`.\n'],
   ['an unknown option', ['keys', 'list', '--fast'], 2, undefined],
-  ['an unknown action', ['keys', 'sell'], 2, 'There is no command "keys sell". See `parley --help`.\n'],
+  ['an unknown action', ['keys', 'sell'], 2, 'Unknown command "keys sell". See `parley --help`.\n'],
   ['a missing name', ['keys', 'create'], 2, 'NAME is missing.\n'],
   ['a missing prompt', ['run'], 2, undefined],
   ['a schema that is none', ['run', 'x', '--schema', 'nowhere.json'], 2, undefined],
@@ -45,7 +45,7 @@ test.each([
     'a server that is not there',
     ['keys', 'list', '--url', 'http://127.0.0.1:9', '--key', 'x'],
     3,
-    'There is no answer from http://127.0.0.1:9. Is the server running?\n',
+    'http://127.0.0.1:9 does not respond. Is the server running?\n',
   ],
 ])('exit codes: %s', async (_name, args, code, errors) => {
   await using folder = await emptyFolder()
@@ -96,7 +96,7 @@ test('a key that is not accepted ends with 4', async () => {
   const { code, errors } = await parley.parley(['run', 'x'], { env: { PARLEY_KEY: 'sk-wrong' } })
   expect([code, errors]).toEqual([
     4,
-    `${parley.server.url} does not accept this key. Give one with --key or PARLEY_KEY.\n`,
+    `${parley.server.url} does not accept this key. Provide a valid one with --key or PARLEY_KEY.\n`,
   ])
 })
 
@@ -140,7 +140,7 @@ test('[11.5] keys: create prints the key alone, list a table, revoke what it did
     'ID     NAME  KEY         LAST USED\nkey_1  ci    sk-...abcd  never\n',
   )
   expect(JSON.parse((await parley.parley(['keys', 'list', '--json'])).output)).toEqual([key])
-  expect(await parley.parley(['keys', 'revoke', 'key_1'])).toMatchObject({ code: 0, output: 'key_1 is revoked.\n' })
+  expect(await parley.parley(['keys', 'revoke', 'key_1'])).toMatchObject({ code: 0, output: 'Revoked key_1.\n' })
 })
 
 test('[11.2] sessions: list, show with tools and thinking, delete', async () => {
@@ -152,11 +152,11 @@ test('[11.2] sessions: list, show with tools and thinking, delete', async () => 
   expect(listed.output).toContain('sess_1  completed  2026-01-01T00:00:00Z  目录\n')
   const shown = await parley.parley(['sessions', 'show', 'sess_1'])
   expect(shown.output).toBe(
-    '目录  sess_1 · completed\n\nyou: 列出文件\nthinking: 让我想想\n我来帮你查看...\n● Run  ls -la\n✓ total 48 5 ms\n当前目录有以下文件...\n',
+    '目录  sess_1 · completed\n\nyou: 列出文件\nthinking: 让我想想\n我来帮你查看...\n● «Bash»  ls -la\n✓ total 48 5 ms\n当前目录有以下文件...\n',
   )
   expect(await parley.parley(['sessions', 'delete', 'sess_1'])).toMatchObject({
     code: 0,
-    output: 'sess_1 is deleted.\n',
+    output: 'Deleted sess_1.\n',
   })
   expect(await parley.parley(['sessions', 'show', 'sess_1'])).toMatchObject({ code: 1, errors: 'No such session.\n' })
 })
@@ -166,7 +166,7 @@ test('chat without a terminal: every line is a message, questions are answered b
   const { code, output } = await parley.parley(['chat'], { input: 'hello\nquestion\n1\n' })
   expect(code).toBe(0)
   expect(output).toBe(
-    '法国的首都是巴黎。\n● Question\n选择部署环境\n  1. staging\n  2. production\n' +
+    '法国的首都是巴黎。\n● «AskUserQuestion»\n选择部署环境\n  1. staging\n  2. production\n' +
       '✓ staging 1 ms\n部署到 staging。\n',
   )
 })
@@ -174,7 +174,7 @@ test('chat without a terminal: every line is a message, questions are answered b
 test('[10.7] chat shows who asks when it is a sub-agent', async () => {
   await using parley = await withServer()
   const { output } = await parley.parley(['chat'], { input: 'sub-agent\n2\n' })
-  expect(output).toContain('● Sub-agent  数据清洗子任务\n│ 清洗前要问一下。\n')
+  expect(output).toContain('● «Agent»  数据清洗子任务\n│ 清洗前要问一下。\n')
   expect(output).toContain('数据清洗子任务 asks:\n')
   const answer = parley.server.commands.findLast(({ name }) => name === 'chat:send')?.payload['askuser_answer']
   expect(answer).toEqual({ tool_call_id: 'tc_ask', selections: { 0: [1] }, custom: {} })
@@ -193,7 +193,7 @@ test('[10.8] chat: Ctrl-C stops the run', async () => {
   chat.interrupt()
   expect(await chat.ended).toEqual({
     code: 0,
-    output: '…\nStopping … Press Ctrl-C again to leave.\nStopped.\n',
+    output: '…\nStopping … Press Ctrl-C again to quit.\nStopped.\n',
     errors: '',
   })
 })
@@ -229,6 +229,18 @@ test('run: Ctrl-C stops the run and ends with 130', async () => {
   expect(server.commands.map(({ name }) => name)).toContain('chat:stop')
 })
 
+test.each([
+  [['--language', 'zh', 'sessions', 'show'], '缺少 ID。\n'],
+  [['sessions', 'show', '--language=zh-CN'], '缺少 ID。\n'],
+  [['sessions', '--nonsense', '--language', 'zh'], '没有选项 --nonsense。\n用法见 `parley --help`。\n'],
+  [['sessions', '--nonsense'], 'Unknown option --nonsense.\nSee `parley --help`.\n'],
+  [['sessions', '--language', 'fr'], '--language takes en or zh, not "fr".\n'],
+  [['sessions', '--language'], '--language takes en or zh, not "".\n'],
+])('%j speaks the language it is told', async (args, errors) => {
+  await using folder = await emptyFolder()
+  expect(await folder.parley(args)).toEqual({ code: 2, output: '', errors })
+})
+
 test('the process ends by itself, with the code of its command', async () => {
   await using parley = await withServer()
   expect(await parley.start(['run', 'hello']).ended).toEqual({ code: 0, output: '巴黎\n', errors: '' })
@@ -249,7 +261,13 @@ test('run without a server starts one in its own process, and the session is the
 test('serve starts a server that the other commands find by its data directory, and ends with Ctrl-C', async () => {
   await using folder = await emptyFolder()
   const serve = folder.start(['serve', '--port', '0'])
-  await serve.shown('Sign in')
+  await serve.shown('sign-in link')
+  for (const [args, said] of [
+    [['--language', 'zh'], '没有会话 none。\n'],
+    [['--language=en-GB'], 'There is no session none.\n'],
+    [[], 'There is no session none.\n'],
+  ] as const)
+    expect(await folder.parley(['sessions', 'show', 'none', ...args])).toMatchObject({ code: 1, errors: said })
   expect(await folder.parley(['sessions', 'list', '--json'])).toMatchObject({
     code: 0,
     output: expect.stringContaining('"total":0'),

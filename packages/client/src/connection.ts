@@ -259,7 +259,8 @@ export class Connection {
     void Promise.resolve(this.#loadingCapabilities).then(() => {
       if (engine !== this.socket.io.engine) return // the transport was replaced while we asked
       const token = this.#options.readToken()
-      answer({ ...(token && { token }), patch_mode: 'delta', client: CLIENT })
+      const language = this.#options.readLanguage()
+      answer({ ...(token && { token }), ...(language && { language }), patch_mode: 'delta', client: CLIENT })
     })
   }
 

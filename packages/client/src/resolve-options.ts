@@ -3,6 +3,8 @@ export type BladeClientOptions = {
   baseUrl: string
   /** An API key or login token. A getter is read again for every request and every connect. None: the login cookie. */
   token?: string | null | (() => string | null | undefined)
+  /** Language of what the server itself says, e.g. `zh-CN`; a getter is read like the token. None: the browser's, else the server's. */
+  language?: string | null | (() => string | null | undefined)
 }
 
 export type ClientOptions = {
@@ -10,15 +12,17 @@ export type ClientOptions = {
   origin: string
   /** The token as it is now; null means the login cookie. */
   readToken: () => string | null
+  readLanguage: () => string | null
   /** A sign-in can be renewed only where cookies live. */
   isBrowser: boolean
 }
 
 /** Checks the options once; inside, nothing is optional. */
-export function resolveOptions({ baseUrl, token = null }: BladeClientOptions): ClientOptions {
+export function resolveOptions({ baseUrl, token = null, language = null }: BladeClientOptions): ClientOptions {
   return {
     origin: originOf(baseUrl),
     readToken: () => (typeof token === 'function' ? token() : token) || null,
+    readLanguage: () => (typeof language === 'function' ? language() : language) || null,
     isBrowser: pageOrigin() !== undefined,
   }
 }

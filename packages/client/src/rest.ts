@@ -16,13 +16,15 @@ export type Rest = {
 }
 
 export function createRest(options: ClientOptions): Rest & { refresh(): Promise<boolean> } {
-  const { origin, readToken, isBrowser } = options
+  const { origin, readToken, readLanguage, isBrowser } = options
   let refreshing: Promise<boolean> | null = null
 
   const send = (path: string, init: RequestInit) => {
     const token = readToken()
     const headers = new Headers(init.headers)
     if (token) headers.set('authorization', `Bearer ${token}`)
+    const language = readLanguage()
+    if (language && !headers.has('accept-language')) headers.set('accept-language', language)
     return fetch(`${origin}${path}`, { ...init, headers, credentials: token ? 'omit' : 'include' })
   }
 

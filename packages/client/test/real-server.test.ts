@@ -147,6 +147,20 @@ test('[14.1] sessions are listed, renamed and deleted', async () => {
   await expect(sessions.getSession(session_id)).rejects.toMatchObject({ status: 404 })
 })
 
+test('`language` is that of what the server says, over REST and on the socket; a getter is asked each time', async () => {
+  let language = 'en'
+  const client = new BladeClient({ baseUrl: url, token: KEY, language: () => language })
+  await expect(client.sessions.getSession('none')).rejects.toThrow('There is no session none.')
+  using session = await client.sessions.create()
+  await session.send('List the files in the workspace')
+  const { turns } = await until(session, idle)
+  expect(turns.flatMap(({ tool_calls }) => tool_calls)[0]).toMatchObject({ display_name: 'Find files' })
+  language = 'zh-CN'
+  await expect(client.sessions.getSession('none')).rejects.toThrow('没有会话 none。')
+  const stored = await client.sessions.getSessionTurns(session.id)
+  expect(stored.flatMap(({ tool_calls }) => tool_calls)[0]).toMatchObject({ display_name: '查找文件' })
+})
+
 // Last: it looks back at everything that was sent above.
 test('[0] our own client sends no field that the server does not know', () => {
   expect(server.lines.filter((line) => line.includes('was ignored'))).toEqual([])

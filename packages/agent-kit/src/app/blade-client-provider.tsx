@@ -1,5 +1,6 @@
 import { BladeClient, type BladeClientOptions } from '@parley/client'
 import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
+import { pageLanguage } from '../view/texts.ts'
 import { findRegisteredClient, registerClient } from './registered-client.ts'
 
 const ClientContext = createContext<BladeClient | null>(null)
@@ -21,7 +22,7 @@ export function BladeClientProvider(props: BladeClientProviderProps) {
   const token = useRef<BladeClientOptions['token']>(undefined)
   token.current = 'baseUrl' in props ? props.token : undefined
   const client = useMemo(
-    () => given ?? new BladeClient({ baseUrl, token: () => read(token.current) }),
+    () => given ?? new BladeClient({ baseUrl, token: () => read(token.current), language: pageLanguage }),
     [given, baseUrl],
   )
   // Before the effects of the parts below: they call the API shortcuts.

@@ -70,6 +70,8 @@ async function show(
   for (const turn of turns) {
     if (turn.role === 'user') printer.note(`\n${style.bold(`${words.you}:`)} ${printable(saidBy(turn))}`)
     else printer.update([turn])
+    if (turn.status === 'failed' && turn.failure_reason)
+      printer.note(style.red(words.runFailed(printable(turn.failure_reason))))
   }
   printer.endLine()
 }

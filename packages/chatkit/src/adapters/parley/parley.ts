@@ -28,13 +28,15 @@ export function parley(options: ParleyOptions): ChatAdapter {
   const { onboarding } = options
   /** Where the token is read when a connection is made; never the token itself. */
   let readToken = () => ''
+  let locale: string | null = null
   const given = 'client' in options ? options.client : null
   const place = 'baseUrl' in options ? options.baseUrl : undefined
   let own: BladeClient | null = null
   const client = (io: AdapterIO): BladeClient => {
     readToken = io.token
+    locale = io.locale
     if (given) return given
-    return (own ??= new BladeClient({ baseUrl: place ?? '', token: () => readToken() }))
+    return (own ??= new BladeClient({ baseUrl: place ?? '', token: () => readToken(), language: () => locale }))
   }
   // One for all: the client hands out the same turns to everybody, so messages stay the same objects too.
   const mappers = new Map<string, TurnMapper>()
