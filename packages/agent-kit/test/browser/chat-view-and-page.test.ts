@@ -103,7 +103,7 @@ describe('what the page changes', () => {
     const { page } = opened
     await choose(page, 'Scripted')
     await say(page, 'refuse this')
-    await page.locator('.x-error', { hasText: 'The answer failed' }).waitFor()
+    await page.locator('.x-error', { hasText: 'The answer could not be completed' }).waitFor()
     await idle(page)
     await page.locator('.x-error').getByRole('button', { name: 'Try again' }).click()
     await page.locator('.x-user').nth(1).waitFor()

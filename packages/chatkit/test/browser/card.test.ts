@@ -110,9 +110,9 @@ describe('[14] page previews', () => {
     const { page, foreign } = opened
     await page.getByRole('button', { name: 'Enlarge' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'A foreign page' })
-    await dialog.getByRole('button', { name: 'Load the page' }).waitFor()
+    await dialog.getByRole('button', { name: 'Load page' }).waitFor()
     expect(foreign).toEqual([])
-    await dialog.getByRole('button', { name: 'Load the page' }).click()
+    await dialog.getByRole('button', { name: 'Load page' }).click()
     expect((await dialog.locator('iframe').boundingBox())!.height).toBeGreaterThan(700)
   })
 

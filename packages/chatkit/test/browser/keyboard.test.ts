@@ -182,7 +182,7 @@ describe('[14] questions and confirmations', () => {
     const { page } = opened
     const card = page.getByRole('group', { name: 'Please confirm' })
     await card.getByText('High risk').waitFor()
-    await card.getByRole('button', { name: 'Edit the arguments' }).click()
+    await card.getByRole('button', { name: 'Edit arguments' }).click()
     const box = card.getByRole('textbox')
     await box.fill('{ broken')
     await card.getByText('This is not a JSON object.').waitFor()

@@ -210,7 +210,7 @@ test('[10.14] planning first: nothing is changed, the plan is shown, and carried
   expect(await page.locator('.ck-author').count()).toBe(2)
   expect(await axeViolations(page)).toEqual([])
   await page.screenshot({ path: join(shots, 'real-plan.png') })
-  await page.getByRole('button', { name: 'Carry out' }).click()
+  await page.getByRole('button', { name: 'Run the plan' }).click()
   await chat.answer('You said')
   await chat.idle()
   expect((await session()).mode).toBe('executing')

@@ -98,11 +98,11 @@ describe('[16.5] frames', () => {
   test('[16.5] a foreign page waits for a click, and an unsafe address is never framed', async () => {
     await using opened = await browser.open('mode=assistant&scene=frames', { hasPolicy: false })
     const { page, foreign } = opened
-    await page.getByText('This address is not opened here.').waitFor()
+    await page.getByText('This address cannot be opened here.').waitFor()
     // The card's own frame.
     await page.locator('iframe').waitFor()
     expect(await page.locator('iframe').count()).toBe(1)
-    await page.getByRole('button', { name: 'Load the page' }).click()
+    await page.getByRole('button', { name: 'Load page' }).click()
     const frame = page.locator('iframe[src]')
     await frame.waitFor()
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts allow-forms allow-popups allow-same-origin')

@@ -237,13 +237,13 @@ describe('[13] scrolling', () => {
 
     await page.mouse.move(500, 400)
     await page.mouse.wheel(0, -900)
-    await page.getByRole('button', { name: /To the latest/ }).waitFor()
+    await page.getByRole('button', { name: /Jump to latest/ }).waitFor()
     const place = () => page.evaluate(() => document.querySelector('.ck-list')!.scrollTop)
     const before = await place()
     await say(mixedAnswer(3000))
     expect(await place()).toBe(before)
 
-    await page.getByRole('button', { name: /To the latest/ }).click()
+    await page.getByRole('button', { name: /Jump to latest/ }).click()
     await say('\n\nmore')
     expect(await atEnd(opened)).toBeLessThan(2)
     await page.evaluate(() => window.test.finish())
