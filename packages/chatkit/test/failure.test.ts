@@ -46,7 +46,6 @@ test.each([
   [parleyError({ code: 'model_not_available', status: 422, message: 'There is no model X.' }), 'There is no model X.'],
   [parleyError({ code: 'session_busy', status: 409, message: 'Session sess_1 runs.' }), skinTexts.en.errors.busy],
   [parleyError(new TypeError('Failed to fetch')), skinTexts.en.errors.network],
-  [chatKitError('auth', 'No.', { reason: 'token_expired' }), skinTexts.en.reasons.token_expired],
 ])('[18] %s is told as “%s”', (error, sentence) => {
   expect(failureText(error, skinTexts.en)).toBe(sentence)
 })

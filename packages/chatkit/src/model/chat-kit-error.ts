@@ -13,7 +13,7 @@ export type ChatKitErrorCode =
   | 'unsupported'
   | 'aborted'
 
-/** Why a chat cannot be used at all; each has a sentence for the visitor and words for the developer. */
+/** Why a chat cannot be used at all. */
 export type FailureReason = 'no_token' | 'token_refused' | 'token_expired' | 'origin_refused' | 'unreachable'
 
 /** Check by `code`, not by `instanceof`. The message is for developers and never holds a token or a request body. */

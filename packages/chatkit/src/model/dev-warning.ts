@@ -14,7 +14,7 @@ export function tellDeveloper(message: string): void {
   if (told.has(message)) return
   told.add(message)
   // oxlint-disable-next-line no-console
-  console.error(`[parley] ${message}`)
+  console.warn(`[parley] ${message}`)
 }
 
 function isDevelopment(): boolean {

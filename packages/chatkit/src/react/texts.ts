@@ -1,6 +1,6 @@
 /** Every word the kit shows, in one place. A language is complete or does not compile. */
 import { defaultMarkdownOptions, type MarkdownTexts } from '../markdown/markdown-options.ts'
-import type { ChatKitErrorCode, FailureReason } from '../model/chat-kit-error.ts'
+import type { ChatKitErrorCode } from '../model/chat-kit-error.ts'
 import type { ToolStatus } from '../model/tool-block.ts'
 
 const en = {
@@ -134,13 +134,6 @@ const en = {
     unsupported: 'This is not supported here.',
     aborted: 'Cancelled.',
   } satisfies Record<ChatKitErrorCode, string> as Record<ChatKitErrorCode, string>,
-  reasons: {
-    no_token: 'This chat has not been set up completely. Please tell the owner of this page.',
-    token_refused: 'The chat could not sign you in. Please tell the owner of this page.',
-    token_expired: 'Your sign-in has expired. Please reload the page or sign in again.',
-    origin_refused: 'The chat is not available on this page. Please tell its owner.',
-    unreachable: 'The chat server cannot be reached right now. Please try again in a moment.',
-  } satisfies Record<FailureReason, string> as Record<FailureReason, string>,
 }
 
 export type SkinTexts = typeof en & MarkdownTexts
@@ -272,13 +265,6 @@ const zh: SkinTexts = {
     protocol: '无法读取回答。',
     unsupported: '这里不支持此操作。',
     aborted: '已取消。',
-  },
-  reasons: {
-    no_token: '聊天功能尚未配置完成，请联系网站管理员。',
-    token_refused: '聊天登录失败，请联系网站管理员。',
-    token_expired: '登录已过期，请刷新页面或重新登录。',
-    origin_refused: '此页面暂时不能使用聊天，请联系网站管理员。',
-    unreachable: '暂时无法连接聊天服务器，请稍后再试。',
   },
 }
 

@@ -53,7 +53,12 @@ export function parley(options: ParleyOptions): ChatAdapter {
   const explain = (error: unknown, io: AdapterIO) =>
     given
       ? parleyError(error)
-      : explainFailure(parleyError(error), { server: place ?? '', hasToken: io.token() !== '', hasWorked })
+      : explainFailure(parleyError(error), {
+          server: place ?? '',
+          hasToken: io.token() !== '',
+          hasWorked,
+          locale: io.locale,
+        })
   const ask = async <Answer>(
     io: AdapterIO,
     call: (sessions: BladeClient['sessions']) => Promise<Answer>,
