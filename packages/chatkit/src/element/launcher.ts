@@ -1,6 +1,10 @@
 import type { EmbedOptions } from './embed-options.ts'
 import launcherStyles from './launcher.css?inline'
+import { launcherAccent } from './accent.ts'
+import { KIT_PARTS } from './kit-parts.ts'
+import { CLOSE_ICON, type LauncherIcon, makeIcon } from './launcher-icon.ts'
 import { launcherTexts } from './launcher-texts.ts'
+import { panelMemory } from './panel-memory.ts'
 import { ParleyChatElement } from './parley-chat-element.ts'
 import { adoptStyles, sheetOf } from './shadow-styles.ts'
 
@@ -14,10 +18,6 @@ export type Launcher = {
 
 /** Below this the panel is a sheet over the whole page, and modal. The kit's style sheet breaks at the same width. */
 const NARROW = '(max-width: 640px)'
-const ICONS = {
-  open: 'M4 5h16v11H9l-5 4zM8.500 9.500h7M8.500 12.500h4',
-  close: 'M6 6l12 12M18 6 6 18',
-}
 
 /** A button at the edge of the page and the panel it opens, out of reach of the page's styles. */
 export function createLauncher(options: EmbedOptions, page: Document): Launcher {
@@ -25,30 +25,37 @@ export function createLauncher(options: EmbedOptions, page: Document): Launcher 
   host.dataset['theme'] = options.theme
   host.dataset['position'] = options.position
   const root = host.attachShadow({ mode: 'open' })
-  adoptStyles(root, sheetOf(launcherStyles))
+  adoptStyles(root, sheetOf(launcherStyles + (options.accent ? launcherAccent(options.accent) : '')))
 
   const name = options.title ?? launcherTexts(options.locale ?? page.documentElement.lang).chat
   const panel = makePanel(page, name)
-  const button = makeButton(page, name)
+  const button = makeButton(page, name, options.icon)
   const element = makeChat(options, name)
   root.append(button, panel)
 
   const narrow = matchMedia(NARROW)
+  const memory = panelMemory(options.remember ? options.server : undefined)
   let before: Element | null = null
 
-  const show = () => {
+  /** A panel that was open before the page was loaded comes back without taking the focus from the page. */
+  const show = ({ takesFocus = true } = {}) => {
+    if (!element.isConnected) panel.append(element)
     if (narrow.matches) panel.showModal()
-    else panel.show()
+    else if (takesFocus) panel.show()
+    else panel.setAttribute('open', '')
     button.setAttribute('aria-expanded', 'true')
-    element.focus()
+    if (takesFocus) element.focus()
   }
   const open = () => {
+    memory.write(true)
+    // In the head there is no page to put it on yet.
+    if (!host.isConnected) return
     if (panel.open) return element.focus()
     before = focusedIn(page)
-    if (!element.isConnected) panel.append(element)
     show()
   }
   const close = () => {
+    memory.write(false)
     if (!panel.open) return
     const hadFocus = panel.contains(root.activeElement)
     panel.close()
@@ -69,7 +76,10 @@ export function createLauncher(options: EmbedOptions, page: Document): Launcher 
     panel.close()
     show()
   })
-  whenThereIsABody(page, (body) => body.append(host))
+  whenThereIsABody(page, (body) => {
+    body.append(host)
+    if (memory.read()) show({ takesFocus: false })
+  })
   return { element, open, close, toggle }
 }
 
@@ -77,6 +87,7 @@ function makePanel(page: Document, name: string): HTMLDialogElement {
   const panel = page.createElement('dialog')
   panel.id = 'panel'
   panel.className = 'panel'
+  panel.setAttribute('part', 'panel')
   panel.tabIndex = -1
   panel.setAttribute('aria-label', name)
   // Escape is answered by a key handler: only that one knows whether something inside wanted it.
@@ -84,32 +95,26 @@ function makePanel(page: Document, name: string): HTMLDialogElement {
   return panel
 }
 
-function makeButton(page: Document, name: string): HTMLButtonElement {
+function makeButton(page: Document, name: string, icon: LauncherIcon): HTMLButtonElement {
   const button = page.createElement('button')
   button.type = 'button'
   button.className = 'launcher'
+  button.setAttribute('part', 'launcher')
   button.setAttribute('aria-label', name)
   button.setAttribute('aria-haspopup', 'dialog')
   button.setAttribute('aria-expanded', 'false')
   button.setAttribute('aria-controls', 'panel')
-  for (const [icon, path] of Object.entries(ICONS)) button.append(makeIcon(page, icon, path))
+  button.append(makeIcon(page, 'open', icon), makeIcon(page, 'close', CLOSE_ICON))
   return button
 }
 
-function makeIcon(page: Document, name: string, path: string): SVGElement {
-  const icon = page.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  icon.setAttribute('class', `icon icon-${name}`)
-  icon.setAttribute('viewBox', '0 0 24 24')
-  icon.setAttribute('aria-hidden', 'true')
-  const line = page.createElementNS('http://www.w3.org/2000/svg', 'path')
-  line.setAttribute('d', path)
-  icon.append(line)
-  return icon
-}
-
-function makeChat({ server, token, locale, theme }: EmbedOptions, heading: string): ParleyChatElement {
+function makeChat(options: EmbedOptions, heading: string): ParleyChatElement {
+  const { server, token, tokenUrl, locale, theme, accent, greeting, questions, remember } = options
   const element = new ParleyChatElement()
-  const attributes = { server, token, locale, theme, heading, mode: 'copilot', closable: '' }
+  const attributes = {
+    ...{ server, token, 'token-url': tokenUrl, locale, theme, heading, accent, greeting, questions },
+    ...{ remember: remember ? 'launcher' : 'off', mode: 'copilot', closable: '', exportparts: KIT_PARTS.join() },
+  }
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(name, value)
   return element
 }

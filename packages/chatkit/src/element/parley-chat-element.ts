@@ -1,12 +1,18 @@
+import { noTokenAdvice } from '../adapters/parley/failure-words.ts'
 import type { ApplicationContext } from '../model/application-context.ts'
 import { chatKitError } from '../model/chat-kit-error.ts'
+import { tellDeveloper } from '../model/dev-warning.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import type { MountedChatKit } from '../react/mount-chat-kit.tsx'
 import type { Security } from '../react/kit-context.ts'
 import type { SendOptions } from '../store/sending.ts'
 import { ATTRIBUTES, type ChatSettings, isOtherChat, readSettings, TEXT_PROPERTIES } from './chat-settings.ts'
-import { adoptKitStyles } from './shadow-styles.ts'
+import { kitAccent } from './accent.ts'
+import { adoptKitStyles, sheetOf } from './shadow-styles.ts'
 import { type Kept, showChat, type ShownChat } from './shown-chat.ts'
+import { fetchToken, usableMs } from './token-url.ts'
+
+const TOKEN_PATIENCE_MS = 15_000
 
 export type GetToken = () => string | Promise<string>
 
@@ -14,10 +20,11 @@ export type GetToken = () => string | Promise<string>
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 
 /**
- * `<parley-chat server token session mode theme locale heading closable bridge-actions>`: the kit, connected to a Parley
- * server, in a shadow root. Text attributes are also properties.
+ * `<parley-chat server token token-url session mode theme locale heading accent greeting questions remember closable
+ * bridge-actions>`: the kit, connected to a Parley server, in a shadow root. Text attributes are also properties.
  *
- * The `token` attribute is readable by everything on the page: use it for short-lived tokens only, else `getToken`.
+ * The `token` attribute is readable by everything on the page: use it for short-lived tokens only, else `token-url` (an
+ * address of the page's own server) or `getToken`.
  * Events, all bubbling out of shadow roots: `chatkit:bridge`, `chatkit:error`, `chatkit:message`,
  * `chatkit:conversation`, `chatkit:close`.
  *
@@ -34,6 +41,10 @@ export class ParleyChatElement extends Base {
   declare theme: string
   declare locale: string
   declare heading: string
+  declare accent: string
+  declare greeting: string
+  declare questions: string
+  declare remember: string
 
   readonly #frame: HTMLElement
   #settings: ChatSettings | null = null
@@ -41,6 +52,8 @@ export class ParleyChatElement extends Base {
   #getToken: GetToken | undefined
   #bridgeActions: readonly string[] | undefined
   #security: Security | undefined
+  #renewal: ReturnType<typeof setTimeout> | undefined
+  #accent: CSSStyleSheet | null = null
   #isDue = false
   #openings = 0
   #wantsFocus = false
@@ -67,7 +80,7 @@ export class ParleyChatElement extends Base {
     else this.#chat?.hostChanged()
   }
 
-  /** The actions that may reach the page as `chatkit:bridge`. Default: those of the attribute, else none. */
+  /** The actions that may reach the page as `chatkit:bridge`; `*` is all. Default: those of the attribute, else none. */
   get bridgeActions(): readonly string[] {
     return this.#bridgeActions ?? this.#read().bridgeActions
   }
@@ -97,6 +110,24 @@ export class ParleyChatElement extends Base {
 
   async createConversation(): Promise<void> {
     await (await this.#shown()).createConversation()
+  }
+
+  /** Puts text into the text box, behind what is written there. */
+  async appendInput(text: string): Promise<void> {
+    const { store } = await this.#shown()
+    const { textInput } = store.getSnapshot()
+    store.setTextInput([textInput.trimEnd(), text].filter(Boolean).join(' '))
+  }
+
+  /** Sends what is written in the text box, with its files. */
+  async sendInput(): Promise<ChatMessage | undefined> {
+    const { store } = await this.#shown()
+    return store.send(store.getSnapshot().textInput, { fromInput: true })
+  }
+
+  /** Plans first, or acts, from the next message on. */
+  async setMode(mode: 'planning' | 'executing'): Promise<void> {
+    ;(await this.#shown()).store.setMode(mode)
   }
 
   async injectApplicationContext(context: ApplicationContext): Promise<void> {
@@ -143,6 +174,7 @@ export class ParleyChatElement extends Base {
     this.#settings = after
     if (!after) return this.#leave()
     if (!before) return void this.#open(undefined)
+    this.#paint(after)
     if (!isOtherChat(before, after)) return this.#chat?.apply(before, after)
     const kept = this.#chat?.leave()
     this.#reopen(before.server === after.server ? kept : undefined)
@@ -159,6 +191,7 @@ export class ParleyChatElement extends Base {
     // Before the first request: without a token the browser would send the login cookie of whoever sits there.
     const token = this.#settings?.token || (await this.#askForToken())
     if (own !== this.#openings || !this.#settings) return
+    this.#paint(this.#settings)
     this.#chat = showChat(this.#frame, { settings: this.#settings, token, kept, host: this.#host() })
     const { kit } = this.#chat
     if (this.#wantsFocus) this.focus()
@@ -166,26 +199,71 @@ export class ParleyChatElement extends Base {
   }
 
   #leave(): void {
+    clearTimeout(this.#renewal)
     this.#openings += 1
     this.#chat?.leave()
     this.#chat = null
   }
 
   async #askForToken(): Promise<string> {
-    if (!this.#getToken) return ''
+    // Scripts below the element may still say how.
+    if (!this.#source()) await pageIsRead()
+    const source = this.#source()
+    if (!source) {
+      this.#tellIfForeign()
+      return ''
+    }
     try {
-      return await this.#getToken()
+      return await source()
     } catch (cause) {
       // The chat is shown all the same: the next request asks again.
-      this.#emit('error', chatKitError('auth', 'getToken() failed.', { cause }))
+      this.#emit('error', chatKitError('auth', 'There is no token.', { cause }))
       return ''
     }
   }
 
+  /** Where tokens come from, if the page said so. A failure is told to the developer; the chat tells the visitor. */
+  #source(): (() => Promise<string>) | undefined {
+    const address = this.#settings?.tokenUrl
+    if (!this.#getToken && !address) return undefined
+    return async () => {
+      try {
+        return this.#getToken ? await this.#getToken() : await this.#fetchToken(address ?? '')
+      } catch (cause) {
+        tellDeveloper(`The chat got no token: ${cause instanceof Error ? cause.message : String(cause)}`)
+        throw cause
+      }
+    }
+  }
+
+  async #fetchToken(address: string): Promise<string> {
+    const fresh = await fetchToken(address, AbortSignal.timeout(TOKEN_PATIENCE_MS))
+    clearTimeout(this.#renewal)
+    const waitMs = usableMs(fresh, Date.now())
+    // Whoever needs it next finds a new one: no answer is interrupted for it.
+    if (waitMs !== undefined) this.#renewal = setTimeout(() => this.#chat?.renewToken(), waitMs)
+    return fresh.token
+  }
+
+  /** On the server's own pages the sign-in counts; everywhere else there is nothing to come in with. */
+  #tellIfForeign(): void {
+    const { server = '' } = this.#settings ?? {}
+    if (!URL.canParse(server, location.href) || new URL(server, location.href).origin === location.origin) return
+    tellDeveloper(noTokenAdvice(new URL(server).origin))
+  }
+
+  #paint({ accent }: ChatSettings): void {
+    const root = this.shadowRoot
+    if (!root) return
+    const others = root.adoptedStyleSheets.filter((sheet) => sheet !== this.#accent)
+    this.#accent = accent ? sheetOf(kitAccent(accent)) : null
+    root.adoptedStyleSheets = this.#accent ? [...others, this.#accent] : others
+  }
+
   #host() {
     return {
-      refreshToken: () => this.#getToken && (async () => (await this.#getToken?.()) ?? ''),
-      mayBridge: (action: string) => this.bridgeActions.includes(action),
+      refreshToken: () => this.#source(),
+      mayBridge: (action: string) => this.bridgeActions.includes(action) || this.bridgeActions.includes('*'),
       security: () => this.#security,
       emit: (name: string, detail?: unknown) => this.#emit(name, detail),
     }
@@ -228,6 +306,15 @@ for (const name of TEXT_PROPERTIES)
       else this.setAttribute(name, value)
     },
   })
+
+/** Until the scripts of the page that come after us have had their turn. */
+async function pageIsRead(): Promise<void> {
+  if (document.readyState === 'complete') return
+  await new Promise<unknown>((resolve) => {
+    document.addEventListener('DOMContentLoaded', resolve, { once: true })
+    window.addEventListener('load', resolve, { once: true })
+  })
+}
 
 /** Makes `<parley-chat>` known. Once is enough; a second copy on the page leaves the first in place. */
 export function defineParleyChat(): void {

@@ -22,6 +22,8 @@ export type ShownChat = {
   apply: (before: ChatSettings, after: ChatSettings) => void
   hostChanged: () => void
   hasToken: () => boolean
+  /** Before the present one ends. A failure shows when the next request is refused. */
+  renewToken: () => void
   /** Unmounts it and closes its connection. */
   leave: () => Kept
 }
@@ -45,14 +47,13 @@ export function showChat(frame: Element, { settings, token, host, kept }: Openin
   })
   const open = () =>
     mountChatKit(frame, {
-      adapter: parley({ baseUrl: settings.server }),
+      adapter: parley({ baseUrl: settings.server, ...openingOf(settings) }),
       token,
       refreshToken: host.refreshToken(),
       conversationID: kept?.conversationID || settings.session,
+      remember: settings.remember,
       locale: settings.locale,
       ...look(settings),
-      // The page's own rules reach the root: `parley-chat::part(root) { --ck-accent: teal }`.
-      ...({ part: 'root' } as object),
       onBridge,
       onError: (error) => host.emit('error', error),
       onMessage: (message) => host.emit('message', message),
@@ -64,7 +65,8 @@ export function showChat(frame: Element, { settings, token, host, kept }: Openin
   return {
     kit,
     apply(before, after) {
-      kit.store.tokens.setToken(after.token)
+      if (before.token !== after.token) kit.store.tokens.setToken(after.token)
+      if (before.tokenUrl !== after.tokenUrl) kit.store.tokens.setRefreshToken(host.refreshToken())
       kit.update(look(after))
       if (before.session !== after.session) openSession(kit, after.session)
     },
@@ -73,12 +75,21 @@ export function showChat(frame: Element, { settings, token, host, kept }: Openin
       kit.update({ security: securityOf(settings.server, host.security()) })
     },
     hasToken: () => kit.store.tokens.token() !== '',
+    renewToken() {
+      kit.store.tokens.refresh(kit.store.tokens.token()).catch(() => {})
+    },
     leave() {
       const { conversationID, textInput } = kit.store.getSnapshot()
       kit.unmount()
       return { conversationID, textInput }
     },
   }
+}
+
+/** What the page says in place of the usual greeting; half of it leaves the other half as it is. */
+function openingOf({ greeting = '', questions }: ChatSettings) {
+  if (greeting === '' && questions.length === 0) return {}
+  return { onboarding: { prologue: greeting, predefinedQuestions: [...questions] } }
 }
 
 function openSession(kit: MountedChatKit, session: string): void {

@@ -13,11 +13,12 @@ import { activeIn } from './active-in.ts'
 import { dispatchBridge } from './bridge-event.ts'
 import { DrawerProvider } from './drawer.tsx'
 import { Header } from './header.tsx'
-import { History } from './history.tsx'
+import { LazyHistory } from './lazy-history.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit } from './kit-context.ts'
 import type { SkinProps } from './kit-options.ts'
 import { LiveRegion } from './live-region.tsx'
+import { part } from './part.ts'
 import { Thread } from './thread.tsx'
 import { useChatState } from './use-chat-kit.ts'
 
@@ -94,6 +95,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
   return (
     <div
       ref={ref}
+      {...part('root')}
       className={joinClasses('ck-root', `ck-${mode}`, classNames.root, className)}
       data-theme={theme}
       lang={locale}
@@ -110,7 +112,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
             <Header title={name} hasHistory={hasHistory} onClose={onClose} tools={headerTools} {...side} />
           )}
           <div className="ck-main">
-            {isPinned ? <History className="ck-history-side" /> : null}
+            {isPinned ? <LazyHistory className="ck-history-side" /> : null}
             <Thread />
           </div>
         </DrawerProvider>

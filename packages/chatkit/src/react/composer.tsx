@@ -14,6 +14,7 @@ import { ContextChip } from './context-chip.tsx'
 import { IconButton } from './icon-button.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit } from './kit-context.ts'
+import { part } from './part.ts'
 import { useChatState } from './use-chat-kit.ts'
 import { useComposer } from './use-composer.ts'
 import { useComposition } from './use-composition.ts'
@@ -47,6 +48,7 @@ export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRe
     return (
       <form
         ref={ref}
+        {...part('composer')}
         className={joinClasses('ck-composer', classNames.composer, className)}
         onSubmit={(event) => {
           event.preventDefault()
@@ -60,6 +62,7 @@ export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRe
         <div className="ck-composer-box">
           <textarea
             ref={box}
+            {...part('input')}
             className="ck-composer-text"
             rows={1}
             dir="auto"
@@ -79,6 +82,7 @@ export const Composer = forwardRef<HTMLFormElement, Omit<ComponentPropsWithoutRe
           <IconButton
             icon={isRunning ? 'stop' : 'send'}
             label={isRunning ? texts.stop : texts.send}
+            {...part('send')}
             className="ck-send"
             aria-disabled={!isRunning && !canSend}
             onClick={isRunning ? stop : send}

@@ -15,6 +15,7 @@ import { activeIn } from './active-in.ts'
 import { IconButton } from './icon-button.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit } from './kit-context.ts'
+import { part } from './part.ts'
 
 export type DrawerContent = {
   title: string
@@ -74,6 +75,7 @@ function Drawer({ title, content, isWide = false, onClose }: DrawerContent & { o
     <div className="ck-drawer-cover">
       <div
         ref={panel}
+        {...part('drawer')}
         className={joinClasses('ck-drawer', classNames.drawer)}
         data-wide={isWide || undefined}
         role="dialog"

@@ -1,8 +1,9 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
-import { History } from './history.tsx'
+import { LazyHistory } from './lazy-history.tsx'
 import { IconButton } from './icon-button.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit } from './kit-context.ts'
+import { part } from './part.ts'
 
 export type HeaderProps = {
   title: string
@@ -27,9 +28,11 @@ export function Header({ title, hasHistory, onHistory, isHistoryOpen, onClose, t
     setListed(false)
   }
   return (
-    <div className={joinClasses('ck-header', options.classNames.header)} onKeyDown={onKeyDown}>
+    <div {...part('header')} className={joinClasses('ck-header', options.classNames.header)} onKeyDown={onKeyDown}>
       {tools}
-      <h2 className="ck-title">{title}</h2>
+      <h2 className="ck-title" {...part('title')}>
+        {title}
+      </h2>
       <IconButton icon="plus" label={texts.newConversation} onClick={() => void store.createConversation()} />
       {hasHistory ? (
         <IconButton
@@ -40,7 +43,7 @@ export function Header({ title, hasHistory, onHistory, isHistoryOpen, onClose, t
         />
       ) : null}
       {onClose ? <IconButton icon="close" label={texts.close} onClick={onClose} /> : null}
-      {isListed && !onHistory ? <History className="ck-history-list" onChosen={() => setListed(false)} /> : null}
+      {isListed && !onHistory ? <LazyHistory className="ck-history-list" onChosen={() => setListed(false)} /> : null}
     </div>
   )
 }

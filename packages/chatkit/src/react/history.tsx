@@ -3,6 +3,7 @@ import { formatAge } from './format.ts'
 import { IconButton } from './icon-button.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit, useTexts } from './kit-context.ts'
+import { part } from './part.ts'
 import { useChatState } from './use-chat-kit.ts'
 
 const PAGE_SIZE = 20
@@ -26,6 +27,7 @@ export const History = forwardRef<HTMLElement, HistoryProps>(function History({ 
   return (
     <nav
       ref={ref}
+      {...part('history')}
       className={joinClasses('ck-history', options.classNames.history, className)}
       aria-label={texts.history}
       {...props}

@@ -17,6 +17,7 @@ import { useKit } from './kit-context.ts'
 import { isSameGroup } from './message-groups.ts'
 import { Message, Waiting } from './message.tsx'
 import { RelatedQuestions } from './onboarding.tsx'
+import { part } from './part.ts'
 import { useChatState } from './use-chat-kit.ts'
 import { useMessageWindow } from './use-message-window.ts'
 
@@ -42,6 +43,7 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
     <div className="ck-list-frame">
       <div
         ref={scroller}
+        {...part('list')}
         className={joinClasses('ck-list', classNames.list, className)}
         role="log"
         aria-live="off"

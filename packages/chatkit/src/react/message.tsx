@@ -12,6 +12,7 @@ import { joinClasses } from './join-classes.ts'
 import { useKit, useStore, useTexts } from './kit-context.ts'
 import { MessageBody } from './message-body.tsx'
 import { MessageTools } from './message-tools.tsx'
+import { part } from './part.ts'
 
 export type MessageProps = Omit<ComponentPropsWithoutRef<'article'>, 'children'> & {
   message: ChatMessage
@@ -38,6 +39,7 @@ export const Message = memo(
     return (
       <article
         ref={ref}
+        {...part(isUser ? 'message user-message' : 'message assistant-message')}
         className={joinClasses(
           'ck-message',
           classNames.message,
@@ -108,7 +110,7 @@ function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID:
   const store = useStore()
   const details = [error.platformCode, error.requestID, error.status].filter((part) => part !== undefined).join(' · ')
   return (
-    <div className="ck-error">
+    <div className="ck-error" {...part('error')}>
       <p>
         <Icon name="warning" />
         {failureText(error, texts)}

@@ -3,6 +3,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { joinClasses } from './join-classes.ts'
 import { useKit, useTexts } from './kit-context.ts'
+import { part } from './part.ts'
 import { useChatState } from './use-chat-kit.ts'
 
 const SHOWN_QUESTIONS = 8
@@ -15,6 +16,7 @@ export const Onboarding = forwardRef<HTMLDivElement, Omit<ComponentPropsWithoutR
     return (
       <div
         ref={ref}
+        {...part('onboarding')}
         className={joinClasses('ck-onboarding', useKit().options.classNames.onboarding, className)}
         {...props}
       >

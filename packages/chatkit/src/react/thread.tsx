@@ -7,6 +7,7 @@ import { joinClasses } from './join-classes.ts'
 import { useKit, useTexts } from './kit-context.ts'
 import { MessageList } from './message-list.tsx'
 import { Onboarding } from './onboarding.tsx'
+import { part } from './part.ts'
 import { useChatState } from './use-chat-kit.ts'
 
 /** Message area and input area. */
@@ -34,13 +35,13 @@ function Banner() {
   const isReconnecting = useChatState(({ connection }) => connection === 'reconnecting')
   if (isReconnecting)
     return (
-      <p className="ck-banner" role="status">
+      <p className="ck-banner" role="status" {...part('banner')}>
         {texts.reconnecting}
       </p>
     )
   if (!error) return null
   return (
-    <p className="ck-banner ck-error" role="alert">
+    <p className="ck-banner ck-error" role="alert" {...part('banner error')}>
       <Icon name="warning" />
       {failureText(error, texts)}
     </p>
