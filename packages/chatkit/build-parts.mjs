@@ -1,4 +1,5 @@
-// What pages get at first use: highlighting, formulas, charts and diagrams, each one file with everything in it.
+// What pages get at first use: highlighting, formulas, charts and diagrams, each one file with everything in it. And the
+// script of the page for iframes, which is loaded beside the chat.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -7,14 +8,21 @@ import { build } from 'vite'
 const folder = import.meta.dirname
 const bundle = join(folder, 'bundle')
 /** Name of the file, and what it is made of. `embed-parts.ts` asks for these names and for `mermaid`. */
-const PARTS = { highlight: 'highlight.ts', math: 'render-math.ts', charts: 'draw-chart.ts' }
+const PARTS = {
+  highlight: 'src/lazy/highlight.ts',
+  math: 'src/lazy/render-math.ts',
+  charts: 'src/lazy/draw-chart.ts',
+  frame: 'src/element/frame.ts',
+}
 /** As old as the constructed style sheets and dialogs that the element needs. */
 export const TARGET = ['chrome111', 'safari16.4', 'firefox115']
 
 /** Makes those that are older than their sources and the list of packages. */
 export async function buildParts() {
   await buildMermaid()
-  const sources = (await readdir(join(folder, 'src/lazy'))).map((file) => join(folder, 'src/lazy', file))
+  const lazy = (await readdir(join(folder, 'src/lazy'))).map((file) => join(folder, 'src/lazy', file))
+  const frame = ['src/element/frame.ts', 'src/element/frame-host.ts', '../protocol/src/bridge-envelope.ts']
+  const sources = [...lazy, ...frame.map((file) => join(folder, file))]
   const newest = Math.max(
     ...(await Promise.all([...sources, join(folder, 'package.json'), import.meta.filename].map(changedAt))),
   )
@@ -36,7 +44,7 @@ function buildPart(name, file) {
       target: TARGET,
       // A library would be left readable, for those who build it into something else.
       rollupOptions: { output: { minify: true } },
-      lib: { entry: `src/lazy/${file}`, formats: ['es'], fileName: () => `${name}.js` },
+      lib: { entry: file, formats: ['es'], fileName: () => `${name}.js` },
     },
   })
 }

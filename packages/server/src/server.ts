@@ -9,6 +9,7 @@ import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
 import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
+import { chatPage } from './faces/chat-page.ts'
 import { embedScript } from './faces/embed-script.ts'
 import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
 import { feedbackRoutes } from './feedback/feedback-routes.ts'
@@ -62,6 +63,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const app = createApp(logger, access, { language })
   landingPage(app)
   embedScript(app)
+  chatPage(app, config)
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
   const { sessions, models, tools, suggesting } = await openSessions(

@@ -1,6 +1,13 @@
+import {
+  BRIDGE_PROTOCOL,
+  type BridgeMeta,
+  checkOrigins,
+  hostOrigins,
+  makeEnvelope,
+  readEnvelope,
+} from '@parley/protocol'
 import { onBridgeAction } from '../sessions/bridge-actions.ts'
 import { currentSession, onCurrentSession } from '../sessions/shown-sessions.ts'
-import { BRIDGE_PROTOCOL, type BladeBridgeEnvelope, type BridgeMeta, checkOrigins, readEnvelope } from './envelope.ts'
 import { carryOut } from './host-requests.ts'
 
 export type HostOptions = {
@@ -26,14 +33,10 @@ export function connectHost({ allowedOrigins }: HostOptions): HostConnection {
   let isReady = false
 
   const post = (action: string, payload?: unknown, meta: BridgeMeta = {}) => {
-    const envelope: BladeBridgeEnvelope = {
-      __bladeBridge: true,
-      direction: 'agent-to-host',
-      action,
-      ...(payload !== undefined && { payload }),
-      meta: { ...meta, timestamp: Date.now() },
-    }
-    for (const origin of targets(origins, heard)) host.postMessage(envelope, origin)
+    const envelope = makeEnvelope('agent-to-host', { action, payload, meta }, Date.now())
+    // Firefox does not name the page around this one.
+    const { ancestorOrigins } = window.location as { ancestorOrigins?: DOMStringList }
+    for (const origin of hostOrigins(origins, heard, ancestorOrigins?.[0])) host.postMessage(envelope, origin)
   }
   const sayReady = () => {
     if (isReady || currentSession() === null) return
@@ -68,12 +71,4 @@ export function connectHost({ allowedOrigins }: HostOptions): HostConnection {
       for (const stop of undo) stop()
     },
   }
-}
-
-/** The page around this one, as far as it is known; else whoever of the list it may be. Never everybody. */
-function targets(origins: ReadonlySet<string>, heard: string | null): Iterable<string> {
-  if (heard !== null) return [heard]
-  const { ancestorOrigins } = window.location as { ancestorOrigins?: DOMStringList }
-  const parent = ancestorOrigins?.[0]
-  return parent === undefined ? origins : [parent].filter((origin) => origins.has(origin))
 }

@@ -1,7 +1,8 @@
 import { skillsApi } from '../app/api-shortcuts.ts'
 import { currentSession } from '../sessions/shown-sessions.ts'
 import { useUiBridgeStore } from '../sessions/ui-bridge-store.ts'
-import { asRecord, type BridgeMeta } from './envelope.ts'
+import type { BridgeMeta } from '@parley/protocol'
+import { asRecord } from './as-record.ts'
 
 export class HostRequestError extends Error {
   readonly code: string

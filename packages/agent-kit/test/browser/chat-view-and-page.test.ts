@@ -98,18 +98,21 @@ describe('what the page changes', () => {
     expect(await page.locator('.ak-voice').count()).toBe(0)
   })
 
-  test('[14.6] a failure has its class name, says so and can be tried again', async () => {
+  test('[14.6] a failure has its class name, says why in the server’s words and can be tried again; also after a reload', async () => {
     await using opened = await app.open('custom')
     const { page } = opened
     await choose(page, 'Scripted')
     await say(page, 'refuse this')
-    await page.locator('.x-error', { hasText: 'The answer could not be completed' }).waitFor()
+    await page.locator('.x-error', { hasText: 'No.' }).waitFor()
+    expect(await page.locator('.x-error').innerText()).toContain('llm_error')
     await idle(page)
     await page.locator('.x-error').getByRole('button', { name: 'Try again' }).click()
     await page.locator('.x-user').nth(1).waitFor()
     await idle(page)
     await page.goto(app.address(`custom&session=${await sessionOf(page)}`))
     await page.locator('.x-user', { hasText: 'refuse this' }).nth(1).waitFor()
+    await page.locator('.x-error', { hasText: 'No.' }).nth(1).waitFor()
+    expect(await page.locator('.x-error').count()).toBe(2)
   })
 
   test('[14.6] UserMessage and AssistantTurn draw the messages', async () => {

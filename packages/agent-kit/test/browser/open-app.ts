@@ -9,7 +9,7 @@ import { launchChromium, PATIENCE_MS } from '../../../chatkit/test/browser/open-
 import { type FakeReply, type FakeRequest, startFakeModel, startNode } from '../../../testkit/src/index.ts'
 import { buildApp } from './build-app.ts'
 
-const KEY = 'sk-blade-v2-for-the-tests-of-agent-kit'
+export const KEY = 'sk-blade-v2-for-the-tests-of-agent-kit'
 const root = join(import.meta.dirname, '../../../..')
 /** What hosts with a strict policy send; the kit must live with it. */
 const POLICY =
@@ -26,6 +26,8 @@ export type App = {
   url: string
   hostUrl: string
   strangerUrl: string
+  /** The server itself. */
+  parley: string
   /** Address of the program with these settings. */
   address: (query?: string) => string
   open: (query?: string, options?: BrowserContextOptions) => Promise<OpenPage>
@@ -43,7 +45,7 @@ function reply({ question, results }: FakeRequest): FakeReply {
   return { text: `Heard: ${question}` }
 }
 
-export async function openApp(react: '18' | '19' = '19'): Promise<App> {
+export async function openApp(react: '18' | '19' = '19', first: 'demo' | 'scripted' = 'demo'): Promise<App> {
   const parts = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'agent-kit-'))
   parts.defer(() => rm(folder, { recursive: true, force: true }))
@@ -52,7 +54,7 @@ export async function openApp(react: '18' | '19' = '19'): Promise<App> {
   const sites = await Promise.all([1, 2, 3].map(() => serve(join(folder, 'page'))))
   for (const site of sites) parts.defer(() => close(site))
   const [url, hostUrl, strangerUrl] = sites.map(originOf) as [string, string, string]
-  await configure(folder, model.url)
+  await configure(folder, model.url, first)
   const server = parts.use(
     startNode(
       join(root, 'packages/server/bundle/main.js'),
@@ -86,6 +88,7 @@ export async function openApp(react: '18' | '19' = '19'): Promise<App> {
     url,
     hostUrl,
     strangerUrl,
+    parley,
     address,
     openAddress,
     open: (query, options) => openAddress(address(query), options),
@@ -95,7 +98,11 @@ export async function openApp(react: '18' | '19' = '19'): Promise<App> {
 }
 
 /** A demo model and a scripted one, tools for the page, and a skill. */
-async function configure(folder: string, modelUrl: string): Promise<void> {
+async function configure(folder: string, modelUrl: string, first: 'demo' | 'scripted'): Promise<void> {
+  const models = [
+    { id: 'demo', provider: 'demo', name: 'Demo' },
+    { id: 'scripted', provider: 'openai-compatible', name: 'Scripted', url: modelUrl, model: 'fake-model' },
+  ]
   await mkdir(join(folder, 'skills/weather-report'), { recursive: true })
   await writeFile(
     join(folder, 'skills/weather-report/SKILL.md'),
@@ -106,8 +113,7 @@ async function configure(folder: string, modelUrl: string): Promise<void> {
     `const tool = (name, result) => ({ name, description: name, schema: { type: 'object', properties: {} }, invoke: async () => result })
 export default {
   skillDirs: ['skills'],
-  models: [{ id: 'demo', provider: 'demo', name: 'Demo' },
-           { id: 'scripted', provider: 'openai-compatible', name: 'Scripted', url: ${JSON.stringify(modelUrl)}, model: 'fake-model' }],
+  models: ${JSON.stringify(first === 'demo' ? models : models.toReversed())},
   langchainTools: [
     tool('highlight_cities', JSON.stringify({ ok: true, _meta: { bridge: { action: 'map.highlight', payload: { cityIds: ['hangzhou', 'ningbo'] } } } })),
     tool('preview_report', JSON.stringify({ ok: true, _meta: { ui: { target: 'preview', title: 'Report', height: 200, resourceHTML: '<p>Rain</p>' } } })),

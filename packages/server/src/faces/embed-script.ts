@@ -8,8 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const FOLDERS = ['../../embed/', '../../../chatkit/bundle/', '../../chatkit/bundle/'].map(
   (path) => new URL(path, import.meta.url),
 )
-/** What the script gets at first use. */
-const PARTS: ReadonlySet<string> = new Set(['highlight.js', 'math.js', 'charts.js', 'mermaid.js'])
+/** What the script gets at first use, and what `chat-page.ts` loads beside it. */
+const PARTS: ReadonlySet<string> = new Set(['highlight.js', 'math.js', 'charts.js', 'mermaid.js', 'frame.js'])
 
 type Script = { changedAt: number; etag: string; plain: Buffer; packed: Buffer }
 

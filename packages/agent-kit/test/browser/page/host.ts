@@ -10,6 +10,7 @@ const chat = connectEmbedded({
   iframe,
   allowedOrigins: (query.get('trust') ?? new URL(iframe.src).origin).split(','),
   onAction: (action, payload, meta) => heard.push([action, payload, meta.toolCallId]),
+  ...(query.has('token') && { getToken: () => query.get('token') ?? '' }),
   onReady: () => heard.push(['ready']),
   onError: (error) => errors.push(error),
 })
