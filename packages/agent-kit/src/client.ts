@@ -26,4 +26,9 @@ export type {
   Session,
   SessionDetail,
   CreateSession,
+  CreateSessionRequest,
+  SessionsResource,
+  SessionHistory,
+  HeadlessApi,
+  HeadlessOptions,
 } from '@parley/client'

@@ -1,10 +1,11 @@
 import type { ChatEndPayload, CreateSession } from '@parley/protocol'
 import type { AgentSession, SendOptions } from './agent-session.ts'
+import { jsonSchemaOf, type OutputOf, type OutputSchema, readOutput } from './output-schema.ts'
 import type { SessionsApi } from './sessions-api.ts'
 
 export type HeadlessOptions = {
-  /** JSON Schema the result must satisfy; the result is then the object, else the answer's text. */
-  schema?: Record<string, unknown>
+  /** What the result must satisfy, JSON Schema or a zod schema; the result is then of its type, else the answer's text. */
+  schema?: OutputSchema
   model?: string
   /** Default 300 000. The run is stopped when it takes longer. */
   timeoutMs?: number
@@ -24,22 +25,37 @@ export class HeadlessError extends Error {
   }
 }
 
-/** The answer's text, or with `schema` the object. */
-export type HeadlessResult<Options extends HeadlessOptions> = Options extends { schema: object } ? unknown : string
+/** The answer's text, or with `schema` what that describes. */
+export type HeadlessResult<Options> = Options extends { schema: infer Schema extends OutputSchema }
+  ? OutputOf<Schema>
+  : HeadlessOptions extends Options
+    ? unknown
+    : string
+
+type WithSchema = HeadlessOptions & { schema: OutputSchema }
+type InNewSession = { session?: CreateSession }
+type WithIds<Result> = { session_id: string; chat_run_id: string; result: Result }
 
 export type HeadlessApi = {
   /** One question, one result, in a session of its own. */
-  run<Options extends HeadlessOptions>(prompt: string, options?: Options): Promise<HeadlessResult<Options>>
-  runInSession<Options extends HeadlessOptions>(
+  run(prompt: string): Promise<string>
+  run<const Options extends HeadlessOptions>(prompt: string, options: Options): Promise<HeadlessResult<Options>>
+  /** `run<Weather>(…)`: the caller says what the schema describes. */
+  run<Result>(prompt: string, options: WithSchema): Promise<Result>
+  runInSession(session_id: string, prompt: string): Promise<string>
+  runInSession<const Options extends HeadlessOptions>(
     session_id: string,
     prompt: string,
-    options?: Options,
+    options: Options,
   ): Promise<HeadlessResult<Options>>
+  runInSession<Result>(session_id: string, prompt: string, options: WithSchema): Promise<Result>
   /** Like `run`, with the ids of what was made. */
-  runWithSession<Options extends HeadlessOptions>(
+  runWithSession(prompt: string, options?: InNewSession): Promise<WithIds<string>>
+  runWithSession<const Options extends HeadlessOptions & InNewSession>(
     prompt: string,
-    options?: Options & { session?: CreateSession },
-  ): Promise<{ session_id: string; chat_run_id: string; result: HeadlessResult<Options> }>
+    options: Options,
+  ): Promise<WithIds<HeadlessResult<Options>>>
+  runWithSession<Result>(prompt: string, options: WithSchema & InNewSession): Promise<WithIds<Result>>
 }
 
 const TIMEOUT_MS = 300_000
@@ -80,11 +96,12 @@ async function runHeadless(session: AgentSession, prompt: string, options: Headl
     const send: SendOptions = {
       headless: true,
       signal: stop,
-      ...(schema && { output_schema: schema }),
+      ...(schema && { output_schema: jsonSchemaOf(schema) }),
       ...(model && { model }),
     }
     const { run_id } = await session.send(prompt, send)
-    return { chat_run_id: run_id, result: resultOf(await ended) }
+    const output = resultOf(await ended)
+    return { chat_run_id: run_id, result: schema ? await fitting(schema, output, session.id) : output }
   } catch (error) {
     if (stop.aborted) await session.stop({ signal: AbortSignal.timeout(STOP_MS) }).catch(() => {})
     throw failure(error, { session, timeout, timeoutMs })
@@ -109,6 +126,14 @@ function resultOf({ session_id, status, result, error }: ChatEndPayload): unknow
     'The run ended while the connection was away; its answer is in the session.',
     session_id,
   )
+}
+
+/** The server has checked the shape; a schema of the caller's may want more. */
+async function fitting(schema: OutputSchema, output: unknown, session_id: string): Promise<unknown> {
+  const read = await readOutput(schema, output)
+  if (!read.issues) return read.value
+  const problems = read.issues.map(({ message }) => message).join('; ')
+  throw new HeadlessError('output_schema_unsatisfied', `The result does not fit its schema: ${problems}`, session_id)
 }
 
 type Circumstances = { session: AgentSession; timeout: AbortSignal; timeoutMs: number }

@@ -4,6 +4,7 @@ export type { BladeClientOptions } from './resolve-options.ts'
 export { BladeApiError } from './blade-api-error.ts'
 export { HeadlessError } from './headless.ts'
 export type { HeadlessApi, HeadlessOptions, HeadlessResult } from './headless.ts'
+export type { JsonSchema, OutputOf, OutputSchema, StandardSchema } from './output-schema.ts'
 export { AgentSession } from './agent-session.ts'
 export type { AnswerOptions, ConnectOptions, SendOptions } from './agent-session.ts'
 export type { AgentSessionState } from './agent-session-state.ts'
@@ -11,7 +12,7 @@ export type { SessionListener } from './event-listeners.ts'
 export type { ConnectionState } from './connection-machine.ts'
 export type { ClientSocket } from './client-socket.ts'
 export type { Query, RequestOptions, Rest } from './rest.ts'
-export type { SessionsApi } from './sessions-api.ts'
+export type { SessionsApi, SessionsApi as SessionsResource } from './sessions-api.ts'
 export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './files-api.ts'
 export type { SkillsApi, SkillUpload } from './skills-api.ts'
 export type { ApiKeysApi } from './api-keys-api.ts'
@@ -40,4 +41,6 @@ export type {
   Session,
   SessionDetail,
   CreateSession,
+  CreateSession as CreateSessionRequest,
+  SessionHistory,
 } from '@parley/protocol'
