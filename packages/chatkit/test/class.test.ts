@@ -247,6 +247,90 @@ describe('[23 Stream] through the class API', () => {
     expect(shape(kit.messages[1])).toEqual([['Markdown', 'All at once']])
   })
 
+  describe('[22.6] sendMessage() that resolves with what was sent', () => {
+    const sent = (text: string): ChatMessage => ({
+      messageID: 'sent',
+      role: { name: 'me', type: RoleType.User, avatar: '' },
+      content: [{ type: BlockType.Text, content: text }],
+    })
+    const eventsOf = (response: Response) => response.body!.getReader()
+
+    /** In turn: waits, does not wait for its stream, fetches by itself and waits for nothing. */
+    const ways: Array<[string, (kit: FromTheSeed, url: string) => Promise<unknown>]> = [
+      ['after its stream', async (kit, url) => kit['runStream'](await kit['request'](url))],
+      ['before its stream has ended', async (kit, url) => void kit['runStream'](await kit['request'](url))],
+      [
+        'before its request was answered',
+        async (kit, url) => void kit['request'](url).then((response) => kit['runStream'](response)),
+      ],
+      [
+        'before a request of its own was answered',
+        async (kit, url) => void fetch(url).then((response) => kit['handleStreamResponse'](eventsOf(response))),
+      ],
+    ]
+
+    test.each(ways)('%s shows the whole answer and nothing of the question', async (_when, begin) => {
+      const text = 'event: text\ndata: Paris \n\nevent: text\ndata: is it\n\n'
+      await using server = await startStandIn((_, response) => trickle(response, text))
+      class Early extends FromTheSeed {
+        override async sendMessage(question: string): Promise<ChatMessage> {
+          await begin(this, server.url)
+          return sent(question)
+        }
+      }
+      using kit = mounted(new Early({}) as unknown as ChatKitBase<never, never>)
+      await kit.send('capital?')
+      expect(kit.messages[1]).toMatchObject({ status: 'completed' })
+      expect(shape(kit.messages[1])).toEqual([['Markdown', 'Paris is it']])
+    })
+
+    test('and whose stream then fails, fails the run', async () => {
+      await using server = await startStandIn((_, response) => json(response, 503, {}))
+      class Early extends FromTheSeed {
+        override async sendMessage(question: string): Promise<ChatMessage> {
+          this.request(server.url).catch(() => {})
+          return sent(question)
+        }
+      }
+      using kit = mounted(new Early({}) as unknown as ChatKitBase<never, never>)
+      await expect(kit.send('capital?')).rejects.toMatchObject({ code: 'server', status: 503 })
+      expect(shape(kit.messages[1])).toEqual([])
+    })
+  })
+
+  test.each<[string, () => unknown, object]>([
+    ['a status of 401', () => Object.assign(new Error('no'), { status: 401 }), { code: 'auth', status: 401 }],
+    ['a status of 403', () => Object.assign(new Error('no'), { status: 403 }), { code: 'forbidden', retryable: false }],
+    ['a response of 404', () => new Response('', { status: 404 }), { code: 'not_found', status: 404 }],
+    ['axios’ 429', () => Object.assign(new Error('no'), { response: { status: 429 } }), { code: 'rate_limited' }],
+    ['a status of 500', () => Object.assign(new Error('no'), { statusCode: 500 }), { code: 'server', retryable: true }],
+    ['axios’ lost connection', () => Object.assign(new Error('no'), { code: 'ERR_NETWORK' }), { code: 'network' }],
+    ['an abort', () => new DOMException('no', 'AbortError'), { code: 'aborted' }],
+    ['a timeout', () => new DOMException('no', 'TimeoutError'), { code: 'timeout', retryable: true }],
+    ['a mistake in the code', () => new TypeError('x is not a function'), { code: 'protocol' }],
+    ['nothing at all', () => undefined, { code: 'protocol' }],
+  ])('[18] what sendMessage() throws has the code of the ready adapters: %s', async (_what, thrown, expected) => {
+    class Failing extends FromTheSeed {
+      override async sendMessage(): Promise<ChatMessage> {
+        throw thrown()
+      }
+    }
+    using kit = mounted(new Failing({}) as unknown as ChatKitBase<never, never>)
+    await expect(kit.send('hi')).rejects.toMatchObject(expected)
+    expect(kit.messages[1]).toMatchObject({ status: 'failed', error: expected })
+  })
+
+  test('[18] a server that nobody answers at is a network error, also to a fetch of one’s own', async () => {
+    class Unreachable extends FromTheSeed {
+      override async sendMessage(): Promise<ChatMessage> {
+        await fetch('http://127.0.0.1:1/')
+        throw new Error('reached')
+      }
+    }
+    using kit = mounted(new Unreachable({}) as unknown as ChatKitBase<never, never>)
+    await expect(kit.send('hi')).rejects.toMatchObject({ code: 'network', retryable: true })
+  })
+
   test('[6.4] ids learned in the stream are adopted', async () => {
     class Learning extends FromTheSeed {
       override generateConversation() {

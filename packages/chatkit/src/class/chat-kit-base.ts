@@ -214,10 +214,10 @@ export abstract class ChatKitBase<
   /** `fetch` with the token, its refresh and the run's signal. Rejects for a status of 400 and more. */
   protected async request(path: string, init?: RequestInit): Promise<Response> {
     const { baseUrl = '' } = this.props
-    const io = this.#activeRun()?.io ?? this.store.openIO(new AbortController().signal)
-    const response = await io.fetch(path.startsWith('/') ? `${baseUrl.replace(/\/+$/, '')}${path}` : path, init)
-    if (response.status >= 400) throw httpError(response.status, await readBody(response))
-    return response
+    const run = this.#activeRun()
+    const io = run?.io ?? this.store.openIO(new AbortController().signal)
+    const answer = io.fetch(path.startsWith('/') ? `${baseUrl.replace(/\/+$/, '')}${path}` : path, init).then(demandOk)
+    return run ? run.holds(answer) : answer
   }
   /** Makes a call of your own, once more with a new token if it was refused for its token. */
   protected executeWithTokenRefresh<R>(call: (token: string) => Promise<R>): Promise<R> {
@@ -227,7 +227,8 @@ export abstract class ChatKitBase<
   }
   /** Reads a response as an EventStream with the subclass's reducer; resolves with the finished message. */
   protected async runStream(response: Response): Promise<ChatMessage> {
-    if (response.status >= 400) throw httpError(response.status, await readBody(response))
+    const ok = demandOk(response)
+    await (this.#activeRun()?.holds(ok) ?? ok)
     return this.#fold((options) => readEvents(response, options))
   }
   protected handleStreamResponse(
@@ -314,16 +315,22 @@ export abstract class ChatKitBase<
       }
     }
     const id = () => this.store.getSnapshot().run?.messageID ?? ''
-    await foldStream<T, K>(read({ signal: run.io.signal, onAlive: run.io.alive }), {
+    const folding = foldStream<T, K>(read({ signal: run.io.signal, onAlive: run.io.alive }), {
       initial: this.initialAssistantMessage?.(),
       reduce: (event, prev) => during(() => this.reduceAssistantMessage(event, prev, id())),
       render: (message) => during(() => this.renderAssistantMessage?.(message)),
     })
+    await run.holds(folding, true)
     await run.drained()
     this.store.flush()
     const messageID = id()
     return this.messages.findLast((message) => message.messageID === messageID) ?? toChatMessage(NOTHING)
   }
+}
+
+async function demandOk(response: Response): Promise<Response> {
+  if (response.status >= 400) throw httpError(response.status, await readBody(response))
+  return response
 }
 
 /** What only a page has: its frames. */

@@ -3,8 +3,9 @@ import type { AdapterIO, Attachment, ChatAdapter, ConfirmationAnswer, QuestionAn
 import type { ChatMessageInput } from '../model/chat-message.ts'
 import type { ChatOp } from '../model/chat-op.ts'
 import type { ConversationHistory } from '../model/conversation-history.ts'
+import { RoleType } from '../model/role.ts'
 import type { MaybePromise } from './chat-kit-interface.ts'
-import { type ClassRun, createClassRun } from './class-run.ts'
+import { type ClassRun, createClassRun, failureOf } from './class-run.ts'
 
 /** The subclass, as functions. Optional ones are absent when the subclass does not have them. */
 export type ClassHost = {
@@ -66,15 +67,25 @@ function historyOf(host: ClassHost): Pick<ChatAdapter, 'history'> {
 }
 
 function runClass(host: ClassHost, io: AdapterIO, call: () => Promise<ChatMessageInput>): AsyncIterable<ChatOp> {
-  const run = createClassRun(io, (result) => {
-    const answer = result as ChatMessageInput | undefined
-    if (run.recorder.hasRendered() || !answer?.content?.length) return
-    // A back end without streaming: the message it resolved with is the answer.
-    answer.content.forEach((block, index) => run.recorder.block({ ...block, key: block.key ?? `block:${index}` }))
-    if (answer.messageContext) run.recorder.emit({ op: 'context', patch: answer.messageContext })
+  const run = createClassRun({
+    io,
+    failureOf: (error) => failureOf(error, (status, body) => host.shouldRefreshToken(status, body)),
+    isAnnounced: isSentMessage,
+    onResult(result) {
+      const answer = result as ChatMessageInput | undefined
+      if (run.recorder.hasRendered() || isSentMessage(answer) || !answer?.content?.length) return
+      // A back end without streaming: the message it resolved with is the answer.
+      answer.content.forEach((block, index) => run.recorder.block({ ...block, key: block.key ?? `block:${index}` }))
+      if (answer.messageContext) run.recorder.emit({ op: 'context', patch: answer.messageContext })
+    },
   })
   host.onRun(run)
   // In a promise, so that a method that throws at once fails like one that rejects.
   run.settle(Promise.resolve().then(call))
   return run.ops()
+}
+
+/** The seed calls what is returned "the sent message": some give back the user's, and it is never the answer. */
+function isSentMessage(result: unknown): boolean {
+  return (result as ChatMessageInput | undefined)?.role?.type === RoleType.User
 }
