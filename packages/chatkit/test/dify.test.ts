@@ -178,6 +178,8 @@ describe('against a server', () => {
   test('[23 send] the id learned from the stream is used by the next message', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.includes('suggested')) return json(response, 200, { result: 'success', data: ['And then?'] })
+      if (path.includes('parameters'))
+        return json(response, 200, { suggested_questions_after_answer: { enabled: true } })
       return trickle(response, D1)
     })
     using chat = openChat({ adapter: dify({ user: 'u', baseUrl: `${server.url}/v1`, suggestedQuestions: true }) })
@@ -192,6 +194,31 @@ describe('against a server', () => {
     ])
     expect(asked[0]).not.toHaveProperty('conversation_id')
   })
+
+  test.each([
+    ['on', { enabled: true }, undefined, ['And then?']],
+    ['on, but not wanted', { enabled: true }, false, undefined],
+    ['off', { enabled: false }, undefined, undefined],
+    ['off, though wanted', { enabled: false }, true, undefined],
+    ['not there', undefined, undefined, undefined],
+  ])(
+    '[20.2.1] suggestions are asked for only where the app has them on: %s',
+    async (_what, enabled, wanted, expected) => {
+      await using server = await startStandIn(({ path }, response) => {
+        if (path.includes('suggested')) return json(response, 200, { result: 'success', data: ['And then?'] })
+        if (!path.includes('parameters')) return trickle(response, D1)
+        return json(response, 200, { opening_statement: 'Hi', suggested_questions_after_answer: enabled })
+      })
+      const own = wanted === undefined ? {} : { suggestedQuestions: wanted }
+      using chat = openChat({ adapter: dify({ user: 'u', baseUrl: `${server.url}/v1`, ...own }) })
+      await chat.initialise()
+      await until(chat, ({ onboarding }) => onboarding.info?.prologue === 'Hi')
+      const answer = await chat.send('one')
+      expect(answer?.messageContext?.relatedQuestions).toEqual(expected)
+      expect(server.requests.some(({ path }) => path.includes('/suggested'))).toBe(expected !== undefined)
+      expect(server.requests.filter(({ path }) => path.includes('/parameters'))).toHaveLength(1)
+    },
+  )
 
   test('[20.2.5 D5] 401 is refreshed once and repeated once', async () => {
     await using server = await startStandIn(({ headers }, response) =>

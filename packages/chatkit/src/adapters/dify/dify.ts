@@ -23,7 +23,10 @@ export type DifyOptions = {
   contextInputs?: (context: ApplicationContext) => Record<string, unknown>
   /** Nodes of a workflow as tool rows. Default false. */
   showWorkflow?: boolean
-  /** Asks for questions to go on with after each answer. Default false: the app must have them enabled. */
+  /**
+   * Asks for questions to go on with after each answer; never where the app has them switched off. Default: where the
+   * app's parameters, read for the opening, say that they are on. True: looks there also without an opening.
+   */
   suggestedQuestions?: boolean
   toolParsers?: ToolParsers
 }
@@ -35,13 +38,26 @@ export function dify(options: DifyOptions): ChatAdapter {
   const read = (io: AdapterIO, response: Response) =>
     streamOps(difyCore({ locale: io.locale, showWorkflow: options.showWorkflow ?? false, toolParsers }), response, io)
 
+  /** The app's own switch; `undefined` until its parameters were read. */
+  let isSuggesting: boolean | undefined
+  const readParameters = async (io: AdapterIO) => {
+    const parameters = await call(io, 'GET', '/parameters')
+    isSuggesting = asObject(parameters['suggested_questions_after_answer'])['enabled'] === true
+    return parameters
+  }
+  const hasSuggestions = async (io: AdapterIO): Promise<boolean> => {
+    if (options.suggestedQuestions === false) return false
+    if (isSuggesting === undefined && options.suggestedQuestions) await readParameters(io).catch(() => {}) // Nice to have.
+    return isSuggesting ?? false
+  }
+
   async function* send(request: SendRequest, io: AdapterIO): AsyncGenerator<ChatOp> {
     const body = chatBody(options, request)
     const response = await openStream(io, { url: at(baseUrl, '/chat-messages'), body, headers, errorOf: difyError })
     let messageID = ''
     for await (const op of read(io, response)) {
       if (op.op === 'message') messageID = op.id
-      if (op.op === 'end' && !op.status && options.suggestedQuestions) yield* suggestions(messageID, io)
+      if (op.op === 'end' && !op.status && (await hasSuggestions(io))) yield* suggestions(messageID, io)
       yield op
     }
   }
@@ -70,7 +86,7 @@ export function dify(options: DifyOptions): ChatAdapter {
     name: 'Dify',
     isAuthError: isDifyAuthError,
     async onboarding(io) {
-      const { opening_statement, suggested_questions } = await call(io, 'GET', '/parameters')
+      const { opening_statement, suggested_questions } = await readParameters(io)
       return { prologue: asText(opening_statement), predefinedQuestions: asArray(suggested_questions).map(asText) }
     },
     // Dify names a conversation with its first answer.
