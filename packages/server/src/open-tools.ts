@@ -100,6 +100,8 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
       .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`))
 
+  const directoryOf = (session_id: string) => join(directory, session_id)
+  const workspace = (session_id: string) => makeWorkspace(directoryOf(session_id))
   const mcp = parts.use(
     new McpServers({
       servers: config.mcpServers,
@@ -119,6 +121,7 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
     directories: config.skillDirs,
     root: join(dataDir, 'skills'),
     language,
+    workspace,
     now: () => clock.elapsed(),
     onWarning: warn,
     onChanged: (session_id, list) => tell(session_id, 'skills:changed', { skills: list }),
@@ -177,8 +180,6 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
   const names = [...fixed, ...LOOP_TOOLS, ...(await skills.configuredTools())].map(({ name }) => name)
   void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
 
-  const directoryOf = (session_id: string) => join(directory, session_id)
-  const workspace = (session_id: string) => makeWorkspace(directoryOf(session_id))
   const of = (session_id: string) => [...fixed, ...mcp.tools(), ...skills.knownOf(session_id)]
   return {
     of,

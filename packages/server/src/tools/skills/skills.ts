@@ -1,5 +1,6 @@
 import { AgentError, type SkillSummary } from '@parley/protocol'
 import type { ToolDefinition } from '../define-tool.ts'
+import { placeFiles } from './place-files.ts'
 import { listFiles } from './read-skill.ts'
 import { scoreSkill } from './search.ts'
 import { SessionSkills } from './session-skills.ts'
@@ -14,6 +15,8 @@ export type SkillsOptions = {
   /** Where uploaded skills are kept, e.g. `<dataDir>/skills`; no workspace may contain it. */
   root: string
   language: 'zh' | 'en'
+  /** A session's workspace, existing. */
+  workspace: (session_id: string) => Promise<string>
   /** Milliseconds since 1970. */
   now: () => number
   onWarning: (message: string) => void
@@ -29,6 +32,8 @@ export type SkillDetail = SkillSummary & {
 
 /** The configured directories are looked at again after this long. */
 const FRESH_MS = 1000
+/** An upload has some hundred small files at most. */
+const PLACE_MS = 60_000
 /** Sessions whose tools are kept at hand. */
 const MAX_REMEMBERED = 1000
 
@@ -95,13 +100,18 @@ export class Skills {
     }
   }
 
-  /** Usable with the next model call. A skill of the same name is replaced as a whole. */
+  /**
+   * Usable with the next model call. A skill of the same name is replaced as a whole. Whoever is told its folder finds the
+   * files there: pages tell the model of it before the model has called the skill.
+   */
   async upload(
     session_id: string,
     upload: SkillUpload,
   ): Promise<{ name: string; skill_dir: string; file_count: number; overwritten: boolean }> {
     await checkUpload(upload)
     const { overwritten } = await this.#ofSessions.put(session_id, upload)
+    const skill = (await this.#ofSessions.list(session_id)).find(({ id }) => id === upload.name)
+    if (skill) await placeFiles(skill, await this.#options.workspace(session_id), AbortSignal.timeout(PLACE_MS))
     await this.skillsOf(session_id)
     this.#options.onChanged(session_id, await this.listOf(session_id))
     const { name, files } = upload

@@ -36,6 +36,7 @@ export class Rig implements AsyncDisposable {
       directories: [this.directory],
       root: join(this.home, 'data'),
       language: 'en',
+      workspace: async () => this.workspace,
       now: () => this.now,
       onWarning: (message) => this.warnings.push(message),
       onChanged: (session_id, skills) => this.changes.push({ session_id, skills }),

@@ -151,6 +151,7 @@ test('a missing directory is a warning, not a failure', async () => {
     directories: [join(rig.home, 'nowhere')],
     root: join(rig.home, 'data'),
     language: 'en',
+    workspace: async () => rig.workspace,
     now: () => 0,
     onWarning: (message) => rig.warnings.push(message),
     onChanged: () => undefined,
