@@ -97,6 +97,7 @@ const mayImport: Record<string, string[]> = {
   'packages/chatkit/src': [
     'packages/protocol',
     'packages/client',
+    'packages/chatkit/math-font',
     'packages/chatkit/mermaid',
     'react',
     'marked',

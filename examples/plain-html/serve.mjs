@@ -6,7 +6,7 @@ import { extname, join } from 'node:path'
 const { PARLEY_URL = 'http://127.0.0.1:8020', PARLEY_KEY, PORT = '8030' } = process.env
 const bundle = join(import.meta.dirname, '../../packages/chatkit/bundle')
 /** What the script loads at first use, from beside itself. */
-const PART = /^\/embed\/(highlight|math|charts|mermaid)\.js$/
+const PART = /^\/embed\/(highlight|math|math-font|charts|mermaid)\.js$/
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' }
 const FILES = { '/': 'index.html', '/index.html': 'index.html', '/help.html': 'help.html' }
 const PARTS = { '/page.css': 'page.css', '/page.js': 'page.js' }

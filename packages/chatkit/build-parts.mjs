@@ -7,7 +7,7 @@ import { build } from 'vite'
 
 const folder = import.meta.dirname
 const bundle = join(folder, 'bundle')
-/** Name of the file, and what it is made of. `embed-parts.ts` asks for these names and for `mermaid`. */
+/** Name of the file, and what it is made of. `embed-parts.ts` asks for these, for `mermaid` and for `math-font`. */
 const PARTS = {
   highlight: 'src/lazy/highlight.ts',
   math: 'src/lazy/render-math.ts',
@@ -20,6 +20,7 @@ export const TARGET = ['chrome111', 'safari16.4', 'firefox115']
 /** Makes those that are older than their sources and the list of packages. */
 export async function buildParts() {
   await buildMermaid()
+  await buildMathFont()
   const lazy = (await readdir(join(folder, 'src/lazy'))).map((file) => join(folder, 'src/lazy', file))
   const frame = ['src/element/frame.ts', 'src/element/frame-host.ts', '../protocol/src/bridge-envelope.ts']
   const sources = [...lazy, ...frame.map((file) => join(folder, file))]
@@ -57,6 +58,52 @@ async function buildMermaid() {
   const text = await readFile(script, 'utf8')
   await mkdir(bundle, { recursive: true })
   await writeFile(made, `// Made by build-parts.mjs.\nexport const source = ${JSON.stringify(text)}\n`)
+}
+
+/**
+ * A font that knows how brackets, roots and sums grow, with what KaTeX can ask of it: `@parley/chatkit/math-font`. As text:
+ * a page's policy may refuse font files, and the embed script's pages have no place for one.
+ */
+async function buildMathFont() {
+  const { resolve } = createRequire(import.meta.url)
+  const file = resolve('@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff2')
+  const katex = join(resolve('katex/package.json'), '../dist/katex.mjs')
+  const made = join(bundle, 'math-font.js')
+  const newest = Math.max(...(await Promise.all([file, katex, import.meta.filename].map(changedAt))))
+  if ((await changedAt(made)) > newest) return
+  const { default: subset } = await import('subset-font')
+  const text = charactersOf(await readFile(katex, 'utf8'))
+  const font = await subset(await readFile(file), text, { targetFormat: 'woff2' })
+  const license = await readFile(join(file, '../../LICENSE'), 'utf8')
+  await mkdir(bundle, { recursive: true })
+  await writeFile(
+    made,
+    `// Made by build-parts.mjs: a part of the font STIX Two Math.\n/*! ${license.trim()} */\nexport const font = ${JSON.stringify(font.toString('base64'))}\n`,
+  )
+}
+
+/** Letters in the styles that formulas have, from the block of mathematical letters, and all Greek ones. */
+const LETTERS = [
+  ...[
+    [0x20, 0x7e],
+    [0x391, 0x3d6],
+  ],
+  ...[
+    [0x1d400, 0x1d4cf],
+    [0x1d504, 0x1d56b],
+    [0x1d6a4, 0x1d71b],
+    [0x1d7ce, 0x1d7e1],
+  ],
+]
+
+/** Signs that KaTeX knows stand in its source. */
+function charactersOf(source) {
+  const signs = [...source.matchAll(/\\u([\da-f]{4})/gi)].map(([, code]) => Number.parseInt(code, 16))
+  const written = [...source].map((character) => character.codePointAt(0)).filter((code) => code > 0x7f)
+  const letters = LETTERS.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i))
+  // Half of a pair is no character.
+  const codes = new Set([...letters, ...signs, ...written].filter((code) => code < 0xd800 || code > 0xdfff))
+  return String.fromCodePoint(...codes)
 }
 
 const changedAt = (file) =>

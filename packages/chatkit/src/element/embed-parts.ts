@@ -1,5 +1,6 @@
 /** Stands in for `lazy/parts.ts` in the embed script: the same parts, from the folder `embed/` beside the script. */
 import type { ChartDrawer } from '../lazy/draw-chart.ts'
+import type * as MathPart from '../lazy/render-math.ts'
 import type { Highlighter, MathRenderer } from '../markdown/markdown-options.ts'
 
 // A classic script knows its tag only while it first runs; one that was added as a module is found by its name.
@@ -12,7 +13,11 @@ const load = <T>(name: string): Promise<T> =>
 export const loadHighlighter = async (): Promise<Highlighter> =>
   (await load<{ highlight: Highlighter }>('highlight')).highlight
 
-export const loadMath = async (): Promise<MathRenderer> => (await load<{ renderMath: MathRenderer }>('math')).renderMath
+export const loadMath = async (): Promise<MathRenderer> => {
+  const { addMathFont, renderMath } = await load<typeof MathPart>('math')
+  addMathFont(() => load('math-font'))
+  return renderMath
+}
 
 export const loadCharts = async (): Promise<ChartDrawer> => (await load<{ drawChart: ChartDrawer }>('charts')).drawChart
 

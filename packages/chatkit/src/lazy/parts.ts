@@ -7,7 +7,11 @@ import type { ChartDrawer } from './draw-chart.ts'
 
 export const loadHighlighter = async (): Promise<Highlighter> => (await import('./highlight.ts')).highlight
 
-export const loadMath = async (): Promise<MathRenderer> => (await import('./render-math.ts')).renderMath
+export const loadMath = async (): Promise<MathRenderer> => {
+  const { addMathFont, renderMath } = await import('./render-math.ts')
+  addMathFont(() => import('@parley/chatkit/math-font'))
+  return renderMath
+}
 
 export const loadCharts = async (): Promise<ChartDrawer> => (await import('./draw-chart.ts')).drawChart
 

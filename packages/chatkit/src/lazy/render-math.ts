@@ -1,5 +1,8 @@
 import katex from 'katex'
 import type { MathRenderer } from '../markdown/markdown-options.ts'
+import { styledLetters } from './styled-letters.ts'
+
+export { addMathFont } from './add-math-font.ts'
 
 /** Longer than any formula that people read; shorter than what keeps the page busy. */
 const MAX_LENGTH = 10_000
@@ -21,6 +24,10 @@ export const renderMath: MathRenderer = (target, tex, { display }) => {
     maxSize: 20,
     macros: { ...WITHOUT_STYLES },
   })
+  // MathML Core knows no styles of letters; Unicode has letters in these styles.
+  for (const element of target.querySelectorAll('[mathvariant]'))
+    if (element.childElementCount === 0)
+      element.textContent = styledLetters(element.textContent ?? '', element.getAttribute('mathvariant') ?? '')
 }
 
 /** Drawn with a `style` attribute otherwise, which a strict policy refuses and reports. */

@@ -106,7 +106,10 @@ describe('[16.3] parts of the embed script', () => {
     await page.locator('.ck-code-keyword', { hasText: 'import' }).waitFor()
     await ask(page, 'math')
     await page.locator('math msup').waitFor()
-    expect(partsOf(asked)).toEqual([`${parley}/embed/highlight.js`, `${parley}/embed/math.js`])
+    // The chat is in a shadow root; fonts of the page hold there, too.
+    await page.waitForFunction(() => [...document.fonts].some(({ family }) => family === 'Parley Math'))
+    const names = ['highlight', 'math', 'math-font'].map((name) => `${parley}/embed/${name}.js`)
+    expect(partsOf(asked).toSorted()).toEqual(names.toSorted())
     expect(problems).toEqual([])
   })
 
@@ -162,7 +165,7 @@ describe('[16.3] parts of the embed script', () => {
 })
 
 describe('the server offers them', () => {
-  test.each(['highlight.js', 'math.js', 'charts.js', 'mermaid.js'])(
+  test.each(['highlight.js', 'math.js', 'math-font.js', 'charts.js', 'mermaid.js'])(
     '%s to pages of an allowed origin, packed and cached',
     async (name) => {
       const url = `${parley}/embed/${name}`

@@ -45,6 +45,35 @@ describe('[16.1] formulas', () => {
     expect(refused).toEqual([])
   })
 
+  test('[16.1] brackets, roots, sums and integrals grow with what they hold', async () => {
+    await using opened = await browser.open('')
+    const { page } = opened
+    const refused = refusals(page)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await draw(page, 'No formula yet')
+    await page.locator('#md p').waitFor()
+    expect(asked.filter((url) => url.includes('math'))).toEqual([])
+    const tall = '\\frac{\\frac{a}{b}}{\\frac{c}{d}}'
+    await draw(page, `$$\\left(${tall}\\right) + \\sqrt{${tall}} + \\sum_{i=1}^{n} \\int_0^1 \\mathbb{R} + a$$`)
+    await page.waitForFunction(() => [...document.fonts].some(({ family }) => family === 'Parley Math'))
+    const heights = await page.evaluate(() => {
+      const heightOf = (element: Element) => element.getBoundingClientRect().height
+      const all = [...document.querySelectorAll('#md mo')]
+      const named = (text: string) => heightOf(all.find(({ textContent }) => textContent === text)!)
+      const [bracket, sum, integral, plus] = ['(', '∑', '∫', '+'].map(named)
+      const [fraction, root] = ['mfrac', 'msqrt'].map((name) => heightOf(document.querySelector(`#md ${name}`)!))
+      return { bracket, sum, integral, plus, fraction, root } as Record<string, number>
+    })
+    expect(heights['bracket']).toBeGreaterThan(heights['fraction']! * 0.9)
+    expect(heights['root']).toBeGreaterThan(heights['fraction']!)
+    expect(heights['sum']).toBeGreaterThan(heights['plus']! * 1.3)
+    expect(heights['integral']).toBeGreaterThan(heights['sum']!)
+    expect(await page.locator('#md mi', { hasText: 'ℝ' }).count()).toBe(1)
+    // As bytes in a script: a policy for fonts has nothing to refuse.
+    expect([refused, asked.filter((url) => url.includes('math-font')).length]).toEqual([[], 1])
+  })
+
   test('[16.1] money is not a formula', async () => {
     await using opened = await browser.open('')
     const { page } = opened
@@ -66,7 +95,7 @@ describe('[16.1] formulas', () => {
   test('[16.3] the source stays when the library cannot be loaded', async () => {
     await using opened = await browser.open('')
     const { page } = opened
-    await page.route(/render-math/, (route) => route.abort())
+    await page.route(/render-math|math-font/, (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')
     await draw(page, '$a^2$')
     await failed

@@ -9,7 +9,9 @@ const FOLDERS = ['../../embed/', '../../../chatkit/bundle/', '../../chatkit/bund
   (path) => new URL(path, import.meta.url),
 )
 /** What the script gets at first use, and what `chat-page.ts` loads beside it. */
-const PARTS: ReadonlySet<string> = new Set(['highlight.js', 'math.js', 'charts.js', 'mermaid.js', 'frame.js'])
+const PARTS: ReadonlySet<string> = new Set(
+  ['highlight', 'math', 'math-font', 'charts', 'mermaid', 'frame'].map((name) => `${name}.js`),
+)
 
 type Script = { changedAt: number; etag: string; plain: Buffer; packed: Buffer }
 
