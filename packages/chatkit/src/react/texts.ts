@@ -134,6 +134,18 @@ const en = {
     unsupported: 'This is not supported here.',
     aborted: 'Cancelled.',
   } satisfies Record<ChatKitErrorCode, string> as Record<ChatKitErrorCode, string>,
+  planStatus: {
+    proposed: 'waiting for you',
+    approved: 'approved',
+    rejected: 'rejected',
+    in_progress: 'in progress',
+    completed: 'done',
+  } as Record<string, string>,
+  changePlan: 'Change',
+  changePlanStart: 'Change the plan: ',
+  refusePlan: 'Reject',
+  refusePlanMessage: 'I reject this plan. Do not run it.',
+  start: 'What can I do for you?',
 }
 
 export type SkinTexts = typeof en & MarkdownTexts
@@ -266,6 +278,18 @@ const zh: SkinTexts = {
     unsupported: '这里不支持此操作。',
     aborted: '已取消。',
   },
+  planStatus: {
+    proposed: '等你决定',
+    approved: '已同意',
+    rejected: '已拒绝',
+    in_progress: '执行中',
+    completed: '已完成',
+  },
+  changePlan: '修改',
+  changePlanStart: '请修改计划：',
+  refusePlan: '拒绝',
+  refusePlanMessage: '我拒绝这个计划，不要执行。',
+  start: '有什么可以帮你？',
 }
 
 export const skinTexts: Record<'zh-CN' | 'en', SkinTexts> = { 'zh-CN': zh, en }

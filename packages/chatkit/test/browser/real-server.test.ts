@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeViolations } from './axe.ts'
-import { type Log, openServer, type World } from './open-server.ts'
+import { type Chat, type Log, openServer, type World } from './open-server.ts'
 
 // ChatKit over a real Parley server, with a person at the keyboard. Only the model is a stand-in.
 
@@ -197,24 +197,87 @@ test('[10.8] two tabs on one session show the same, while it streams and after a
   }
 })
 
-test('[10.14] planning first: nothing is changed, the plan is shown, and carried out on a click', async () => {
-  await using opened = await world.open()
-  const { page, chat } = opened
-  await page.getByRole('button', { name: 'Plan first' }).click()
-  await chat.say(call('SubmitPlan', { plan: '1. Measure\n2. Cut', steps: ['Measure', 'Cut'] }))
-  await page.getByText('Measure').first().waitFor()
-  await chat.idle()
-  const session = async () => world.api<{ mode: string }>(`/api/sessions/${await chat.conversation()}`)
-  expect((await session()).mode).toBe('planning')
-  // The change of mode is no message of its own.
-  expect(await page.locator('.ck-author').count()).toBe(2)
-  expect(await axeViolations(page)).toEqual([])
-  await page.screenshot({ path: join(shots, 'real-plan.png') })
-  await page.getByRole('button', { name: 'Run the plan' }).click()
-  await chat.answer('You said')
-  await chat.idle()
-  expect((await session()).mode).toBe('executing')
-  expect(await page.getByRole('button', { name: 'Plan first' }).getAttribute('aria-pressed')).toBe('false')
+describe('[10.14] planning first', () => {
+  const propose = (plan: string) => call('SubmitPlan', { plan, steps: ['Measure', 'Cut'] })
+  const modeOf = async (chat: Chat) =>
+    (await world.api<{ mode: string }>(`/api/sessions/${await chat.conversation()}`)).mode
+  async function proposed(query = '') {
+    const opened = await world.open(query)
+    const { page, chat } = opened
+    await page.getByRole('button', { name: 'Plan first' }).click()
+    await chat.say(propose('For the shelf:\n\n1. Measure\n2. Cut'))
+    await page.locator('.ck-plan').getByText('Measure').waitFor()
+    await chat.idle()
+    return opened
+  }
+
+  test('[10.14] nothing is changed, the plan shows its steps once, and is carried out on a click', async () => {
+    await using opened = await proposed()
+    const { page, chat } = opened
+    expect(await modeOf(chat)).toBe('planning')
+    const plan = page.locator('.ck-plan')
+    expect(await plan.getByText('Measure', { exact: true }).count()).toBe(1)
+    expect(await plan.textContent()).toContain('For the shelf:')
+    // The change of mode is no message of its own.
+    expect(await page.locator('.ck-author').count()).toBe(2)
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(shots, 'real-plan.png') })
+    await page.getByRole('button', { name: 'Run the plan' }).click()
+    await chat.answer('You said')
+    await chat.idle()
+    expect(await modeOf(chat)).toBe('executing')
+    expect(await plan.count()).toBe(1)
+    expect(await plan.textContent()).toContain('approved')
+    expect(await page.getByRole('button', { name: 'Plan first' }).getAttribute('aria-pressed')).toBe('false')
+  })
+
+  test('[10.14] the steps of an approved plan follow the task list, in one plan, also after a reload', async () => {
+    await using opened = await proposed()
+    const { page, chat } = opened
+    await page.getByRole('button', { name: 'Run the plan' }).click()
+    await chat.answer('You said')
+    await chat.idle()
+    const tasks = await world.api<{ id: string; title: string }[]>(`/api/sessions/${await chat.conversation()}/tasks`)
+    const [first] = tasks.filter(({ title }) => title === 'Measure')
+    await chat.say(call('TaskUpdate', { id: first!.id, status: 'completed' }))
+    await page.locator('.ck-plan li[data-status=completed]', { hasText: 'Measure' }).waitFor()
+    await chat.idle()
+    await using again = await world.open(`conversation=${await chat.conversation()}`)
+    await again.page.locator('.ck-plan li[data-status=completed]', { hasText: 'Measure' }).waitFor()
+    for (const shown of [page, again.page]) {
+      expect(await shown.getByText('Measure', { exact: true }).count()).toBe(1)
+      expect(await shown.locator('.ck-plan').count()).toBe(1)
+      expect(await shown.locator('.ck-plan').textContent()).toContain('in progress')
+      expect(await shown.locator('.ck-tasks').count()).toBe(0)
+    }
+  })
+
+  test('[10.14] a plan is changed with the user’s words: the composer waits for them, still planning', async () => {
+    await using opened = await proposed()
+    const { page, chat } = opened
+    await page.getByRole('button', { name: 'Change' }).click()
+    const box = page.locator('.ck-composer-text')
+    expect(await box.inputValue()).toBe('Change the plan: ')
+    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.type('sand it, too')
+    await page.keyboard.press('Enter')
+    await chat.answer('You said Change the plan: sand it, too')
+    await chat.idle()
+    expect(await modeOf(chat)).toBe('planning')
+    expect(await page.getByRole('button', { name: 'Run the plan' }).count()).toBe(0)
+    await page.locator('.ck-plan').getByText('rejected').waitFor()
+  })
+
+  test('[10.14] a refused plan is not carried out, and says so', async () => {
+    await using opened = await proposed()
+    const { page, chat } = opened
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await chat.answer('You said I reject this plan.')
+    await chat.idle()
+    expect(await modeOf(chat)).toBe('planning')
+    await page.locator('.ck-plan').getByText('rejected').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+  })
 })
 
 test('[6.10] the task list stands below the work, up to date, also after a reload', async () => {

@@ -4,17 +4,22 @@ import type { ChatMessage } from '../../model/chat-message.ts'
 
 const TASK_TOOLS = new Set(['TaskCreate', 'TaskUpdate', 'TaskList'])
 
+/** The session's tasks, and which of them stand in a plan. */
+type Work = { tasks: readonly Task[]; steps: ReadonlySet<string> }
+
 /** Puts the session's task list below the last message that touched it, so that it stands where the work is. */
 export function createTasksPlacer() {
-  let placed: { message: ChatMessage; tasks: readonly Task[]; result: ChatMessage } | null = null
-  return (messages: ChatMessage[], turns: readonly TurnProjection[], tasks: readonly Task[]): ChatMessage[] => {
-    const turn = tasks.length > 0 ? turns.findLast(touchesTasks) : undefined
+  let placed: { message: ChatMessage; tasks: readonly Task[]; said: string; result: ChatMessage } | null = null
+  return (messages: ChatMessage[], turns: readonly TurnProjection[], { tasks, steps }: Work): ChatMessage[] => {
+    const own = tasks.filter(({ id }) => !steps.has(id))
+    const turn = own.length > 0 ? turns.findLast(touchesTasks) : undefined
     const at = turn ? messages.findLastIndex(({ messageID }) => messageID === turn.turn_id) : -1
     const message = messages[at]
     if (!message) return messages
-    if (placed?.message !== message || placed.tasks !== tasks) {
-      const block = { type: BlockType.Tasks, key: 'tasks', content: { tasks: [...tasks] } }
-      placed = { message, tasks, result: { ...message, content: [...message.content, block] } }
+    const said = own.map(({ id }) => id).join()
+    if (placed?.message !== message || placed.tasks !== tasks || placed.said !== said) {
+      const block = { type: BlockType.Tasks, key: 'tasks', content: { tasks: own } }
+      placed = { message, tasks, said, result: { ...message, content: [...message.content, block] } }
     }
     return messages.with(at, placed.result)
   }

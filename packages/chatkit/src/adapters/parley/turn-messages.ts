@@ -5,6 +5,7 @@ import { RoleType } from '../../model/role.ts'
 import { textsOf } from '../../model/texts.ts'
 import { runError } from './parley-error.ts'
 import { promptContent } from '../context-prompt.ts'
+import { createPlanPlacer, stepsShown } from './place-plans.ts'
 import { createTasksPlacer } from './tasks-block.ts'
 import { turnBlocks } from './turn-blocks.ts'
 
@@ -14,6 +15,7 @@ export type TurnMapper = (turns: readonly TurnProjection[], tasks: readonly Task
 export function createTurnMapper(locale: string): TurnMapper {
   const made = new WeakMap<TurnProjection, { forks: readonly ChatMessage[][]; message: ChatMessage }>()
   const forkLists = new Map<string, ChatMessage[]>()
+  const placePlans = createPlanPlacer()
   const placeTasks = createTasksPlacer()
 
   const toMessage = (turn: TurnProjection, children: ReadonlyMap<string, TurnProjection[]>): ChatMessage => {
@@ -53,7 +55,8 @@ export function createTurnMapper(locale: string): TurnMapper {
         ({ content, error }, at) =>
           content.length > 0 || error !== undefined || (at === shown.length - 1 && shown[at]?.role === 'assistant'),
       )
-    return placeTasks(messages, turns, tasks)
+    const planned = placePlans(messages)
+    return placeTasks(planned, turns, { tasks, steps: stepsShown(planned) })
   }
 }
 

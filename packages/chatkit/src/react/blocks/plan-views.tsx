@@ -1,0 +1,116 @@
+import { useRef } from 'react'
+import { Markdown } from '../../markdown/markdown.tsx'
+import type { PlanBlock, TasksBlock } from '../../model/agent-blocks.ts'
+import type { ChatMessage } from '../../model/chat-message.ts'
+import { isUserMessage } from '../clipboard.ts'
+import { Disclosure } from '../disclosure.tsx'
+import { Icon } from '../icon.tsx'
+import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { useChatState } from '../use-chat-kit.ts'
+import { withoutSteps } from './without-steps.ts'
+
+/** A plan: what it says beyond its steps, the steps and how far they are, and what the reader makes of it. */
+export function PlanView({ block, message }: BlockProps<PlanBlock>) {
+  const texts = useTexts()
+  const { status, plan = '', steps = [] } = block.content
+  const isPassedOver = useChatState(
+    ({ messages, mode }) => mode === 'planning' && hasReply(messages, message.messageID) && status === 'proposed',
+  )
+  const shown = isPassedOver ? 'rejected' : status
+  const text = withoutSteps(plan, steps)
+  return (
+    <div role="group" className="ck-card ck-plan" aria-label={texts.plan}>
+      <p className="ck-card-head">
+        <Icon name="plan" />
+        {texts.plan}
+        <span className="ck-state" data-status={shown === 'proposed' ? 'awaiting_answer' : shown}>
+          {texts.planStatus[shown] ?? shown}
+        </span>
+      </p>
+      {text === '' ? null : shown === 'proposed' || steps.length === 0 ? (
+        <Markdown text={text} dir="auto" />
+      ) : (
+        <Disclosure icon="page" title={texts.details}>
+          <Markdown text={text} dir="auto" />
+        </Disclosure>
+      )}
+      <Checklist items={steps} />
+      {status === 'proposed' ? <Decision messageID={message.messageID} /> : null}
+    </div>
+  )
+}
+
+/** Below the newest plan, while nothing has come of it: carry it out, say what to change, or refuse it. */
+function Decision({ messageID }: { messageID: string }) {
+  const { store, options } = useKit()
+  const { texts } = options
+  const bar = useRef<HTMLDivElement>(null)
+  const isOpen = useChatState(
+    ({ messages, mode, run, isActiveElsewhere }) =>
+      mode === 'planning' && !run && !isActiveElsewhere && !hasReply(messages, messageID),
+  )
+  if (!isOpen || !store.adapter.hasPlanning) return null
+  const send = (text: string) => void store.send(text).catch(() => {}) // The list shows it.
+  const carryOut = () => {
+    store.setMode('executing')
+    send(texts.carryOutMessage)
+  }
+  const change = () => {
+    store.setMode('planning')
+    if (store.getSnapshot().textInput.trim() === '') store.setTextInput(texts.changePlanStart)
+    bar.current?.closest('.ck-root')?.querySelector<HTMLTextAreaElement>('.ck-composer-text')?.focus()
+  }
+  const refuse = () => {
+    store.setMode('planning')
+    send(texts.refusePlanMessage)
+  }
+  return (
+    <div ref={bar} className="ck-card-actions">
+      <button type="button" className="ck-button ck-primary" onClick={carryOut}>
+        {texts.carryOut}
+      </button>
+      <button type="button" className="ck-button" onClick={change}>
+        {texts.changePlan}
+      </button>
+      <button type="button" className="ck-button" onClick={refuse}>
+        {texts.refusePlan}
+      </button>
+    </div>
+  )
+}
+
+const hasReply = (messages: readonly ChatMessage[], messageID: string): boolean =>
+  messages.findLastIndex(isUserMessage) > messages.findLastIndex((message) => message.messageID === messageID)
+
+export function TasksView({ block }: BlockProps<TasksBlock>) {
+  const texts = useTexts()
+  return (
+    <div role="group" className="ck-card ck-tasks" aria-label={texts.tasks}>
+      <p className="ck-card-head">
+        <Icon name="plan" />
+        {texts.tasks}
+      </p>
+      <Checklist items={block.content.tasks} />
+    </div>
+  )
+}
+
+function Checklist({ items }: { items: readonly { id: string; title: string; status: string }[] }) {
+  const texts = useTexts()
+  if (items.length === 0) return null
+  return (
+    <ul className="ck-checklist">
+      {items.map(({ id, title, status }) => (
+        <li key={id} data-status={status}>
+          <span
+            className="ck-task-box"
+            role="img"
+            aria-label={texts.taskStatus[status] ?? status}
+            data-checked={status === 'completed'}
+          />
+          <span dir="auto">{title}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
