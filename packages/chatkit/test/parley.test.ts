@@ -188,7 +188,7 @@ test('[20.5] files travel inside their message: pictures as pictures, the rest b
   expect(sent?.payload).toMatchObject({
     message: [
       { type: 'text', text: 'look' },
-      { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) } },
+      { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) }, name: 'dot.png' },
       { type: 'file', name: 'list.csv', data: btoa('a,b') },
     ],
   })

@@ -145,9 +145,18 @@ test('[20.5] files go with their message; a picture is shown again after a reloa
   await chat.idle()
   const id = await chat.conversation()
   const kept = await world.api<{ name: string }[]>(`/api/sessions/${id}/ls/uploads`)
-  expect(kept.map(({ name }) => name).toSorted()).toEqual(['image.png', 'list.csv'])
+  expect(kept.map(({ name }) => name).toSorted()).toEqual(['dot.png', 'list.csv'])
   await using again = await world.open(`conversation=${id}`)
   await again.page.locator('img.ck-image').waitFor()
+  // The picture once, under its own name; only what is no picture is a chip.
+  for (const shown of [page, again.page]) {
+    const message = shown.locator('.ck-message[data-role=User]')
+    expect(await message.locator('img.ck-image').count()).toBe(1)
+    expect(await message.getByRole('img', { name: 'dot.png' }).count()).toBe(1)
+    expect(await message.locator('.ck-chip').allTextContents()).toEqual([expect.stringContaining('list.csv')])
+    expect(await message.getByText('dot.png').count()).toBe(1)
+  }
+  expect(await axeViolations(again.page)).toEqual([])
   const [download] = await Promise.all([
     again.page.waitForEvent('download'),
     again.page.getByRole('button', { name: /list\.csv/ }).click(),

@@ -27,12 +27,16 @@ async function storePart(part: MessageContentPart, session_id: string, storeFile
   const { url } = part.image_url
   const inline = /^data:(image\/[a-z.+-]+);base64,(.*)$/s.exec(url)
   if (inline) {
-    const path = await storeFile(
-      session_id,
-      `image.${inline[1]!.split('/')[1]!.replace(/\+.*/, '')}`,
-      decode(inline[2]!),
-    )
-    return { type: 'image_url', image_url: { url: urlOf(session_id, path) }, path, data_url: url }
+    const { name } = part
+    const type = inline[1]!.split('/')[1]!.replace(/\+.*/, '')
+    const path = await storeFile(session_id, name ?? `image.${type}`, decode(inline[2]!))
+    return {
+      type: 'image_url',
+      image_url: { url: urlOf(session_id, path) },
+      ...(name !== undefined && { name }),
+      path,
+      data_url: url,
+    }
   }
   if (!url.startsWith('https://'))
     throw new AgentError('invalid_payload', 'An image is a data: URL of an image, or an https: URL.')

@@ -4,7 +4,7 @@ import type { UserPart } from '../ports.ts'
 /** A part whose file lies in the workspace already. */
 export type StoredPart =
   | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string }; path?: string; data_url?: string }
+  | { type: 'image_url'; image_url: { url: string }; name?: string | undefined; path?: string; data_url?: string }
   | { type: 'file'; name: string; path: string; url: string }
 
 /** A message after its attachments were put into the workspace. */
@@ -17,9 +17,10 @@ export function userTurn(
   if (typeof message === 'string') return { role: 'user', blocks: [textBlock(message)] }
   const blocks = message.flatMap((part) => (part.type === 'text' ? [textBlock(part.text)] : []))
   if (message.every((part) => part.type === 'text')) return { role: 'user', blocks }
-  const shown = message.map((part) =>
-    part.type === 'image_url' ? { type: part.type, image_url: part.image_url } : part,
-  )
+  const shown = message.map((part) => {
+    if (part.type !== 'image_url') return part
+    return { type: part.type, image_url: part.image_url, ...(part.name !== undefined && { name: part.name }) }
+  })
   return { role: 'user', blocks, content_parts: shown }
 }
 

@@ -30,7 +30,7 @@ export function withAttachments(text: string, attachments: readonly Attachment[]
 }
 
 function partOf({ name, mediaType, url = '' }: Attachment): MessageContentPart {
-  if (/^image\/(png|jpeg|gif|webp)$/.test(mediaType)) return { type: 'image_url', image_url: { url } }
+  if (/^image\/(png|jpeg|gif|webp)$/.test(mediaType)) return { type: 'image_url', image_url: { url }, name }
   return { type: 'file', name, data: url.slice(url.indexOf(',') + 1) }
 }
 

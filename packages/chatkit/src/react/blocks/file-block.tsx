@@ -1,90 +1,47 @@
-import { useEffect, useState } from 'react'
-import { mayLoadImage, safeHref } from '../../markdown/safe-url.ts'
+import type { ReactNode } from 'react'
+import { useLoaded } from '../../markdown/use-loaded.ts'
+import { safeHref } from '../../markdown/safe-url.ts'
 import type { FileBlock, FileInfo } from '../../model/display-blocks.ts'
 import { formatBytes } from '../format.ts'
 import { Icon } from '../icon.tsx'
-import { useKit, useStore, type BlockProps } from '../kit-context.ts'
+import { useKit, type BlockProps } from '../kit-context.ts'
 import { saveAs } from '../save-as.ts'
+import { loadViews } from './load-views.ts'
 
-export function FileBlockView({ block }: BlockProps<FileBlock>) {
-  const { imageHosts = [] } = useKit().options.security
-  const { name, url, preview } = block.content
-  const kept = useKeptPicture(block.content)
-  const picture = preview ?? (isImage(block.content) ? url : undefined) ?? kept
-  const isShown = picture !== undefined && mayLoadImage(picture, imageHosts)
+/** A chip, until what shows pictures is loaded. */
+export function FileBlockView(props: BlockProps<FileBlock>) {
+  const views = useLoaded(loadViews)
+  return views ? <views.FileView {...props} /> : <FileChip file={props.block.content} />
+}
+
+/** A file by name and size. */
+export function FileChip({ file }: { file: FileInfo }) {
+  const { locale } = useKit().options
   return (
-    <figure className="ck-file">
-      {isShown ? (
-        <img className="ck-image" src={picture} alt={name} loading="lazy" referrerPolicy="no-referrer" />
-      ) : null}
-      <figcaption>
-        <FileChip file={block.content} />
-      </figcaption>
-    </figure>
+    <FileLink className="ck-chip" file={file}>
+      <Icon name="file" />
+      <span className="ck-chip-text">{file.name}</span>
+      {file.size === undefined ? null : <span className="ck-muted">{formatBytes(file.size, locale)}</span>}
+    </FileLink>
   )
 }
 
-/** A file by name and size; a link if it has an address, a button if the back end hands it out. */
-export function FileChip({ file }: { file: FileInfo }) {
+/** A link if the file has an address, a button if the back end hands it out. */
+export function FileLink({ file, className, children }: { file: FileInfo; className: string; children: ReactNode }) {
   const { store, options } = useKit()
   const { id } = file
   const href = file.url === undefined ? undefined : safeHref(file.url)
-  const label = (
-    <>
-      <Icon name="file" />
-      <span className="ck-chip-text">{file.name}</span>
-      {file.size === undefined ? null : <span className="ck-muted">{formatBytes(file.size, options.locale)}</span>}
-    </>
-  )
   if (href !== undefined)
     return (
-      <a className="ck-chip" href={href} target="_blank" rel="noopener noreferrer" title={href}>
-        {label}
+      <a className={className} href={href} target="_blank" rel="noopener noreferrer" title={href}>
+        {children}
       </a>
     )
-  if (id === undefined || !store.adapter.download) return <span className="ck-chip">{label}</span>
+  if (id === undefined || !store.adapter.download) return <span className={className}>{children}</span>
   const download = async () => saveAs(await store.download(id), file.name)
   return (
-    <button type="button" className="ck-chip" onClick={() => void download().catch(options.onError)}>
-      {label}
+    <button type="button" className={className} onClick={() => void download().catch(options.onError)}>
+      {children}
     </button>
   )
-}
-
-/** A picture that needs the token to be read, as a `data:` URL: an `<img>` would ask without it. */
-function useKeptPicture(file: FileInfo): string | undefined {
-  const store = useStore()
-  const { id } = file
-  const isWanted = isImage(file) && !file.url && !file.preview && 'download' in store.adapter
-  const [picture, setPicture] = useState<string>()
-  useEffect(() => {
-    if (!isWanted || id === undefined) return
-    let isCurrent = true
-    store
-      .download(id)
-      .then(toDataUrl)
-      .then(
-        (url) => {
-          if (isCurrent) setPicture(url)
-        },
-        () => {}, // The chip stays, and says why when it is pressed.
-      )
-    return () => {
-      isCurrent = false
-    }
-  }, [store, id, isWanted])
-  return picture
-}
-
-function toDataUrl(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(reader.result as string))
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read.')))
-    reader.readAsDataURL(blob)
-  })
-}
-
-function isImage({ mediaType }: FileInfo): boolean {
-  return mediaType?.startsWith('image/') ?? false
 }
