@@ -92,9 +92,10 @@ function create(options: Omit<ChatStoreOptions, 'schedule'>) {
 /** The same props in the same order every time, as `useMemo` needs them. */
 function pickSkin(skin: SkinProps): Required<{ [K in keyof SkinProps]: SkinProps[K] }> {
   const { locale, texts, security, components, classNames, drawerContainer, blocks, markdown, renderChart } = skin
-  const { presetQuestions, announce, sendWith, maxLength, editable, disclaimer, onError, onBridge } = skin
+  const { presetQuestions, announce, sendWith, maxLength, editable, showStatistics, disclaimer, onError, onBridge } =
+    skin
   return {
     ...{ locale, texts, security, components, classNames, drawerContainer, blocks, markdown, renderChart },
-    ...{ presetQuestions, announce, sendWith, maxLength, editable, disclaimer, onError, onBridge },
+    ...{ presetQuestions, announce, sendWith, maxLength, editable, showStatistics, disclaimer, onError, onBridge },
   }
 }

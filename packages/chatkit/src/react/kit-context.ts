@@ -77,6 +77,7 @@ export type KitOptions = {
   sendWith: 'enter' | 'ctrl+enter'
   maxLength: number
   editable: boolean
+  showStatistics: boolean
   disclaimer: string | null
   onError: (error: ChatKitError) => void
   onBridge: (action: string, payload: unknown, info: { toolCallID: string }) => void

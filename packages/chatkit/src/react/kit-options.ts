@@ -32,6 +32,8 @@ export type SkinProps = {
   maxLength?: number | undefined
   /** User messages can be edited. Default true. */
   editable?: boolean | undefined
+  /** How long an answer took and how many tokens it cost, below it. Default false: it is nothing to most readers. */
+  showStatistics?: boolean | undefined
   /** Below the text box; `null` for none. */
   disclaimer?: string | null | undefined
   onError?: ((error: ChatKitError) => void) | undefined
@@ -57,6 +59,7 @@ export function resolveKitOptions(props: SkinProps): KitOptions {
     sendWith: props.sendWith ?? 'enter',
     maxLength: props.maxLength ?? 4000,
     editable: props.editable ?? true,
+    showStatistics: props.showStatistics ?? false,
     disclaimer: props.disclaimer === undefined ? texts.disclaimer : props.disclaimer,
     onError: props.onError ?? (() => {}),
     onBridge: props.onBridge ?? (() => {}),

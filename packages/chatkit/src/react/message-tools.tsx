@@ -15,7 +15,7 @@ export type MessageToolsProps = { message: ChatMessage; isLast: boolean; onEdit?
 /** What can be done with a message, and what it cost. */
 export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   const { store, options } = useKit()
-  const { texts, editable } = options
+  const { texts, editable, showStatistics } = options
   const isIdle = useChatState(({ status }) => status === 'idle')
   const { isCopied, copy } = useCopy()
   const bar = useRef<HTMLDivElement>(null)
@@ -59,7 +59,7 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
       ) : null}
       <BranchPicker message={message} />
       <Memories message={message} />
-      <Statistics message={message} />
+      {showStatistics ? <Statistics message={message} /> : null}
     </div>
   )
 }

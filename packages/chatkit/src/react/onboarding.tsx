@@ -1,6 +1,7 @@
 import { forwardRef, useState, type ComponentPropsWithoutRef } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import type { ChatMessage } from '../model/chat-message.ts'
+import { Icon } from './icon.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit, useTexts } from './kit-context.ts'
 import { part } from './part.ts'
@@ -22,6 +23,10 @@ export const Onboarding = forwardRef<HTMLDivElement, Omit<ComponentPropsWithoutR
       >
         {status === 'ready' && info ? (
           <>
+            <span className="ck-mark">
+              <Icon name="chat" />
+            </span>
+            <h3 className="ck-start">{texts.start}</h3>
             <Markdown className="ck-prologue" text={info.prologue} dir="auto" />
             <Questions label={texts.suggestions} questions={info.predefinedQuestions} />
           </>

@@ -145,7 +145,7 @@ const en = {
   changePlanStart: 'Change the plan: ',
   refusePlan: 'Reject',
   refusePlanMessage: 'I reject this plan. Do not run it.',
-  start: 'What can I do for you?',
+  start: 'Where shall we start?',
 }
 
 export type SkinTexts = typeof en & MarkdownTexts
@@ -289,7 +289,7 @@ const zh: SkinTexts = {
   changePlanStart: '请修改计划：',
   refusePlan: '拒绝',
   refusePlanMessage: '我拒绝这个计划，不要执行。',
-  start: '有什么可以帮你？',
+  start: '想从哪里开始？',
 }
 
 export const skinTexts: Record<'zh-CN' | 'en', SkinTexts> = { 'zh-CN': zh, en }

@@ -23,7 +23,9 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
         {card.state === 'waiting' ? null : <span className="ck-state">{decided}</span>}
       </p>
       <p dir="auto">{card.message}</p>
-      {card.preview ? <CodeBlock code={card.preview} title={card.action.target || card.action.type} /> : null}
+      {card.preview && !isRepeated(card) ? (
+        <CodeBlock code={card.preview} title={card.action.target || card.action.type} />
+      ) : null}
       {card.state === 'waiting' ? (
         <Decision {...{ card, draft, setDraft }} />
       ) : (
@@ -35,6 +37,10 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
     </div>
   )
 }
+
+/** The preview of a tool that has none of its own is its arguments, which stand below it. */
+const isRepeated = ({ preview, arguments: given }: ConfirmationCard): boolean =>
+  given !== undefined && JSON.stringify(parseObject(preview)) === JSON.stringify(given)
 
 type DecisionProps = { card: ConfirmationCard; draft: string | undefined; setDraft: (draft: string) => void }
 

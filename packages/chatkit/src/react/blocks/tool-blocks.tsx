@@ -10,6 +10,9 @@ import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { SubMessages } from '../sub-messages.tsx'
 
+/** Less than this is no time. */
+const SHOWN_FROM_MS = 10
+
 /** One row: icon, title, state, duration. Opens what went in and came out. */
 export function ToolBlockView(props: BlockProps<ToolBlock>) {
   const { texts, locale, classNames } = useKit().options
@@ -18,7 +21,7 @@ export function ToolBlockView(props: BlockProps<ToolBlock>) {
   const registered = BlockRegistry.getTool(call.name)
   if (registered?.render) return <registered.render {...props} />
   const status = call.status ?? 'done'
-  const duration = call.durationMs ?? consumeTime
+  const duration = call.durationMs ?? consumeTime ?? 0
   const open = () => {
     if (!openRegisteredTool(props.block))
       openDrawer({ title: call.title || call.name, content: <ToolDetails call={call} /> })
@@ -37,7 +40,7 @@ export function ToolBlockView(props: BlockProps<ToolBlock>) {
         <span className="ck-state" data-status={status}>
           {texts.toolStatus[status]}
         </span>
-        {duration === undefined ? null : ` ${texts.seconds(formatSeconds(duration, locale))}`}
+        {duration < SHOWN_FROM_MS ? null : ` ${texts.seconds(formatSeconds(duration, locale))}`}
       </span>
     </button>
   )
