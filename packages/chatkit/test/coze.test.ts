@@ -170,6 +170,18 @@ describe('the event core', () => {
 const ok = (data: unknown) => ({ code: 0, msg: '', data, detail: { logid: 'L' } })
 
 describe('against a server', () => {
+  test('[12.2] a thumb is given, changed and taken back', async () => {
+    await using server = await startStandIn((_request, response) => json(response, 200, ok({})))
+    using chat = openChat({ adapter: coze({ botId: 'b1', baseUrl: server.url }), conversationID: 'c1' })
+    for (const value of ['like', 'dislike', null] as const) await chat.sendFeedback('m1', value)
+    const path = '/v1/conversations/c1/messages/m1/feedback'
+    expect(server.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', path, { feedback_type: 'like' }],
+      ['POST', path, { feedback_type: 'unlike' }],
+      ['DELETE', path, expect.anything()],
+    ])
+  })
+
   test('[20.1] a conversation is created, the question asked with its context, and the answer shown', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.startsWith('/v1/bots/b1'))

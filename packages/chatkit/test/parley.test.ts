@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { setUp, fastClient } from '../../client/test/fast-client.ts'
-import { KEY } from '../../client/test/scripted-server.ts'
+import { KEY, type ScriptedServer } from '../../client/test/scripted-server.ts'
 import { parley } from '../src/adapters/parley/parley.ts'
 import { atOnce, openChat, shape, until } from './chat.ts'
 
@@ -275,4 +275,106 @@ test('[18] a run whose tool is silent for long is alive while the connection is'
   } finally {
     vi.useRealTimers()
   }
+})
+
+const feedbackPath = (id: string, turn: string) => `PUT /api/sessions/${id}/messages/${turn}/feedback`
+
+test('[12.2] a thumb goes to the server, stays when the session goes on, and is taken back', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const answer = await chat.send('one')
+  const { conversationID } = chat.getSnapshot()
+  const given: unknown[] = []
+  setup.server.routes[feedbackPath(conversationID, answer!.messageID)] = ({ body }) => {
+    given.push(body)
+    return { status: 200, body: {} }
+  }
+  const shown = () =>
+    chat.getSnapshot().messages.find(({ messageID }) => messageID === answer!.messageID)?.messageContext?.feedback
+  await chat.sendFeedback(answer!.messageID, 'like', 'clear')
+  expect(shown()).toBe('like')
+  await chat.send('two')
+  expect(shown()).toBe('like')
+  await chat.sendFeedback(answer!.messageID, null)
+  expect(shown()).toBeUndefined()
+  expect(given).toEqual([{ value: 'like', comment: 'clear' }, { value: null }])
+})
+
+test('[12.2] a thumb that the server refuses is not shown', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const answer = await chat.send('one')
+  const { conversationID } = chat.getSnapshot()
+  const refused = { status: 404, body: { detail: 'There is no such turn.', code: 'not_found' } }
+  setup.server.routes[feedbackPath(conversationID, answer!.messageID)] = () => refused
+  await expect(chat.sendFeedback(answer!.messageID, 'like')).rejects.toMatchObject({ code: 'not_found' })
+  expect(chat.getSnapshot().messages.at(-1)?.messageContext?.feedback).toBeUndefined()
+})
+
+test('[12.2] thumbs are shown again after a reload', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const answer = await chat.send('one')
+  const { conversationID } = chat.getSnapshot()
+  const items = [{ turn_id: answer!.messageID, value: 'dislike' }]
+  setup.server.routes[`GET /api/sessions/${conversationID}/feedback`] = () => ({ status: 200, body: { items } })
+  using again = openChat({ adapter: parley({ client: setup.client }), conversationID, schedule: atOnce })
+  await again.initialise()
+  await until(again, ({ messages }) => messages.at(-1)?.messageContext?.feedback === 'dislike')
+})
+
+/** A server that has suggestions; hands out how often it was asked for them. */
+function suggesting(server: ScriptedServer, conversationID: string, turn_id: string, suggestions: string[]) {
+  const asked = { times: 0 }
+  server.routes['GET /api/config'] = () => ({ status: 200, body: { suggestionsEnabled: true } })
+  server.routes[`GET /api/sessions/${conversationID}/suggestions`] = () => {
+    asked.times += 1
+    return { status: 200, body: { turn_id, suggestions } }
+  }
+  return asked
+}
+
+/** A session with one answer, which nobody follows. */
+async function oneAnswer({ client }: Awaited<ReturnType<typeof setUp>>) {
+  using chat = openChat({ adapter: parley({ client, suggestedQuestions: false }), schedule: atOnce })
+  const answer = await chat.send('one')
+  return { conversationID: chat.getSnapshot().conversationID, turn_id: answer!.messageID }
+}
+
+test('[12.2] questions to go on with are asked for once after an answer, and belong to it alone', async () => {
+  await using setup = await setUp()
+  const { conversationID, turn_id } = await oneAnswer(setup)
+  const asked = suggesting(setup.server, conversationID, turn_id, ['And two?', 'Why?'])
+  using chat = openChat({ adapter: parley({ client: setup.client }), conversationID, schedule: atOnce })
+  await chat.initialise()
+  await until(chat, ({ messages }) => messages.at(-1)?.messageContext?.relatedQuestions !== undefined)
+  expect(chat.getSnapshot().messages.at(-1)?.messageContext?.relatedQuestions).toEqual(['And two?', 'Why?'])
+  // What else changes is told again, and asks for nothing.
+  setup.server.routes[feedbackPath(conversationID, turn_id)] = () => ({ status: 200, body: {} })
+  await chat.sendFeedback(turn_id, 'like')
+  expect(asked.times).toBe(1)
+  const second = await chat.send('two')
+  expect(second?.messageContext?.relatedQuestions).toBeUndefined()
+  await vi.waitFor(() => expect(asked.times).toBe(2))
+})
+
+test.each([
+  ['the server says that it has none', { suggestionsEnabled: false }, {}],
+  ['the server does not know them', {}, {}],
+  ['the page does not want them', { suggestionsEnabled: true }, { suggestedQuestions: false }],
+])('[12.2] nothing is asked for when %s', async (_when, config, option) => {
+  await using setup = await setUp()
+  const { server } = setup
+  const { conversationID, turn_id } = await oneAnswer(setup)
+  const asked = suggesting(server, conversationID, turn_id, ['And?'])
+  let isTold = false
+  server.routes['GET /api/config'] = () => {
+    isTold = true
+    return { status: 200, body: config }
+  }
+  using again = openChat({ adapter: parley({ client: setup.client, ...option }), conversationID, schedule: atOnce })
+  await again.initialise()
+  if (!('suggestedQuestions' in option)) await vi.waitFor(() => expect(isTold).toBe(true))
+  await again.send('two')
+  expect(asked.times).toBe(0)
 })

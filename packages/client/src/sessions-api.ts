@@ -1,11 +1,17 @@
 import type {
   CreatedSession,
   CreateSession,
+  Feedback,
+  FeedbackPage,
+  FeedbackQuery,
+  FeedbackValue,
+  GivenFeedback,
   Session,
   SessionDetail,
   SessionHistory,
   SessionPage,
   SessionQuery,
+  Suggestions,
   Task,
   TurnProjection,
 } from '@parley/protocol'
@@ -33,6 +39,19 @@ export type SessionsApi = FilesApi & {
   getSessionHistory(session_id: string): Promise<SessionHistory>
   getSessionContextStats(session_id: string): Promise<unknown>
   getSessionTasks(session_id: string): Promise<Task[]>
+  /** Says what is thought of a finished answer; `null` takes it back. */
+  setFeedback(
+    session_id: string,
+    turn_id: string,
+    value: FeedbackValue | null,
+    comment?: string,
+  ): Promise<GivenFeedback>
+  /** What was said of the answers of one session. */
+  getFeedback(session_id: string): Promise<Feedback[]>
+  /** What was said in all sessions of the account, the newest first. */
+  listFeedback(query?: FeedbackQuery): Promise<FeedbackPage>
+  /** Questions to go on with after the last answer. The first time this waits for a model. */
+  getSuggestions(session_id: string, options?: { signal?: AbortSignal }): Promise<Suggestions>
   /** Follows a session live. Dispose of it when done. */
   connect(session_id: string, options?: ConnectOptions): AgentSession
   /** Creates a session and follows it. */
@@ -76,6 +95,11 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
     getSessionHistory: (id) => rest.get(path(id, '/history')),
     getSessionContextStats: (id) => rest.get(path(id, '/context-stats')),
     getSessionTasks: (id) => rest.get(path(id, '/tasks')),
+    setFeedback: (id, turn_id, value, comment) =>
+      rest.put(path(id, `/messages/${encodeURIComponent(turn_id)}/feedback`), { value, ...(comment && { comment }) }),
+    getFeedback: async (id) => (await rest.get<{ items: Feedback[] }>(path(id, '/feedback'))).items,
+    listFeedback: (query = {}) => rest.get('/api/feedback', { query: query as Record<string, string> }),
+    getSuggestions: (id, { signal } = {}) => rest.get(path(id, '/suggestions'), { ...(signal && { signal }) }),
     connect,
     create: async (request = {}) => connect((await createSessionWithRequest(request)).session_id),
   }

@@ -170,3 +170,11 @@ test('[12.3] an upload names its files and reports its progress in percent', asy
 test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[14.1] client.%s does not exist', (name) => {
   expect(name in new BladeClient({ baseUrl: 'http://127.0.0.1:1' })).toBe(false)
 })
+
+test('what the account reads of its feedback is asked for page by page', async () => {
+  await using setup = await setUp()
+  const page = { items: [], total: 0, next_cursor: null }
+  setup.server.routes['GET /api/feedback'] = () => ({ status: 200, body: page })
+  expect(await setup.client.sessions.listFeedback({ value: 'dislike', limit: 2 })).toEqual(page)
+  expect(setup.server.requests[0]?.url).toBe('/api/feedback?value=dislike&limit=2')
+})

@@ -1,9 +1,9 @@
-import type { ChatMessage } from '@parley/chatkit'
+import { FeedbackTools, type ChatMessage } from '@parley/chatkit'
 import { useState } from 'react'
 import { useTurn } from './use-turn.ts'
 import { useView } from './view-context.ts'
 
-/** Below a message: copy its text. */
+/** Below a message: copy its text, and thumbs for an answer. */
 export function CopyTool({ message }: { message: ChatMessage }) {
   const { texts } = useView()
   const [isCopied, setCopied] = useState(false)
@@ -22,6 +22,7 @@ export function CopyTool({ message }: { message: ChatMessage }) {
       <button type="button" className="ck-button ck-quiet" onClick={copy}>
         {isCopied ? texts.copied : texts.copy}
       </button>
+      <FeedbackTools message={message} />
     </div>
   )
 }

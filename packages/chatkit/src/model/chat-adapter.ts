@@ -97,4 +97,10 @@ export type ChatHistory = {
   rename?(id: string, title: string, io: AdapterIO): Promise<void>
 }
 
-export type Feedback = { conversationID: string; messageID: string; value: 'like' | 'dislike'; comment?: string }
+export type Feedback = {
+  conversationID: string
+  messageID: string
+  /** `null`: what was said before is taken back. */
+  value: 'like' | 'dislike' | null
+  comment?: string
+}

@@ -83,7 +83,7 @@ export type MessageContext = {
   relatedQuestions?: string[]
   elapsedSeconds?: number
   totalTokens?: number
-  feedback?: 'like' | 'dislike'
+  feedback?: 'like' | 'dislike' | undefined
   sources?: WebSearchResult[]
   /** Memories the answer used. */
   memories?: Array<{ id: string; title: string }>

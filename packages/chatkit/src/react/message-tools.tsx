@@ -22,8 +22,6 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   const isUser = message.role.type === RoleType.User
   const canReplace = !store.adapter.hasFixedHistory
   const isDone = message.status !== 'waiting' && message.status !== 'streaming'
-  const feedback = message.messageContext?.feedback
-  const rate = (value: 'like' | 'dislike') => void store.sendFeedback(message.messageID, value).catch(options.onError)
   const copyAll = () => {
     const group = groupOf(store.getSnapshot().messages, message)
     const list = bar.current?.closest('.ck-list')
@@ -46,21 +44,32 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
           onClick={() => void store.regenerate(message.messageID).catch(options.onError)}
         />
       ) : null}
-      {!isUser && store.adapter.feedback ? (
-        <>
-          <IconButton icon="like" label={texts.like} aria-pressed={feedback === 'like'} onClick={() => rate('like')} />
-          <IconButton
-            icon="dislike"
-            label={texts.dislike}
-            aria-pressed={feedback === 'dislike'}
-            onClick={() => rate('dislike')}
-          />
-        </>
-      ) : null}
+      <FeedbackTools message={message} />
       <BranchPicker message={message} />
       <Memories message={message} />
       {showStatistics ? <Statistics message={message} /> : null}
     </div>
+  )
+}
+
+/** Two thumbs below an answer, where the back end takes them. The same thumb again takes it back. */
+export function FeedbackTools({ message }: { message: ChatMessage }) {
+  const { store, options } = useKit()
+  const { texts } = options
+  if (message.role.type === RoleType.User || !store.adapter.feedback) return null
+  const given = message.messageContext?.feedback
+  const rate = (value: 'like' | 'dislike') =>
+    void store.sendFeedback(message.messageID, value === given ? null : value).catch(options.onError)
+  return (
+    <>
+      <IconButton icon="like" label={texts.like} aria-pressed={given === 'like'} onClick={() => rate('like')} />
+      <IconButton
+        icon="dislike"
+        label={texts.dislike}
+        aria-pressed={given === 'dislike'}
+        onClick={() => rate('dislike')}
+      />
+    </>
   )
 }
 

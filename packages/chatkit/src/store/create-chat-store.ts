@@ -63,7 +63,8 @@ export type ChatStore = {
   removeAttachment: (index: number) => void
   /** The content of a file that the back end keeps. */
   download: (fileID: string) => Promise<Blob>
-  sendFeedback: (messageID: string, value: 'like' | 'dislike', comment?: string) => Promise<void>
+  /** `null` takes it back. */
+  sendFeedback: (messageID: string, value: 'like' | 'dislike' | null, comment?: string) => Promise<void>
   answerQuestion: (answer: Answered<QuestionAnswer>) => Promise<ChatMessage | undefined>
   answerConfirmation: (answer: Answered<ConfirmationAnswer>) => Promise<ChatMessage | undefined>
   updateMessageContext: (messageID: string, patch: Partial<MessageContext>) => void
@@ -209,7 +210,11 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       if (!adapter.feedback) throw chatKitError('unsupported', `${adapter.name} takes no feedback.`)
       const { conversationID } = holder.getSnapshot()
       await adapter.feedback({ conversationID, messageID, value, ...(comment && { comment }) }, openIO(signal))
-      holder.dispatch({ type: 'message:ops', messageID, ops: [{ op: 'context', patch: { feedback: value } }] })
+      holder.dispatch({
+        type: 'message:ops',
+        messageID,
+        ops: [{ op: 'context', patch: { feedback: value ?? undefined } }],
+      })
     },
     answerQuestion: answering.question,
     answerConfirmation: answering.confirmation,

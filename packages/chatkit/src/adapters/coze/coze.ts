@@ -61,6 +61,7 @@ export function coze(options: CozeOptions): ChatAdapter {
     },
     async feedback({ conversationID, messageID, value, comment }, io) {
       const path = `/v1/conversations/${conversationID}/messages/${messageID}/feedback`
+      if (value === null) return void (await call(io, 'DELETE', path))
       await call(io, 'POST', path, { feedback_type: value === 'like' ? 'like' : 'unlike', comment })
     },
   }

@@ -1,22 +1,38 @@
 import type { AgentSession } from '@parley/client'
 import type { AdapterIO, ChatMode } from '../../model/chat-adapter.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
+import { type AskSuggestions, createSuggestionsAsker } from './ask-suggestions.ts'
 import { followSession } from './follow-session.ts'
 import { bridgeOps } from './run-session.ts'
+import type { SessionExtras } from './session-extras.ts'
 import type { TurnMapper } from './turn-messages.ts'
 
-type FollowParts = { io: AdapterIO; map: TurnMapper; reopen: () => Promise<void> }
+type FollowParts = {
+  io: AdapterIO
+  map: TurnMapper
+  reopen: () => Promise<void>
+  extras: SessionExtras
+  /** Absent: nobody wants suggestions. */
+  suggestions?: AskSuggestions | undefined
+}
 type Told = { mode: ChatMode | null; isStreaming: boolean }
 
 /** What happens in a session without us: other tabs, other people, a run that was under way before this page was loaded. */
-export async function* followChat(session: AgentSession, { io, map, reopen }: FollowParts): AsyncGenerator<ChatOp> {
+export async function* followChat(
+  session: AgentSession,
+  { io, map, reopen, extras, suggestions = async () => null }: FollowParts,
+): AsyncGenerator<ChatOp> {
   using followed = session
   /** A token is renewed once for each connection that was lost over it; what does not help is told by the next message. */
   let mayReopen = true
   /** What was there at first is history: its actions were carried out when it happened. */
   const old = new Set<string>()
   let told = null as Told | null
-  for await (const { turns, tasks, mode, isReady, isStreaming, connection } of followSession(followed, io.signal)) {
+  const askWhatNext = createSuggestionsAsker(suggestions, ({ turn_id, suggestions }) =>
+    extras.suggest(turn_id!, suggestions),
+  )
+  const states = followSession(followed, io.signal, extras.subscribe)
+  for await (const { turns, tasks, mode, isReady, isStreaming, connection } of states) {
     if (connection === 'connected') mayReopen = true
     if (connection === 'refused' && mayReopen) {
       mayReopen = false
@@ -24,6 +40,7 @@ export async function* followChat(session: AgentSession, { io, map, reopen }: Fo
       continue // What was known before is old by now.
     }
     if (!isReady) continue
+    askWhatNext({ turns, isStreaming }, io.signal)
     yield { op: 'messages', messages: map(turns, tasks) }
     // Only what changed: the user may have chosen another mode for the next message.
     if (mode && mode !== told?.mode) yield { op: 'mode', mode }

@@ -5,16 +5,20 @@ import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
 import { contextPrompt } from '../context-prompt.ts'
 import { readAttachment, withAttachments } from './attachments.ts'
+import type { AskSuggestions } from './ask-suggestions.ts'
 import { explainFailure } from './explain-failure.ts'
 import { isParleyAuthError, parleyError } from './parley-error.ts'
 import { followChat } from './follow-chat.ts'
 import { type Begun, runSession } from './run-session.ts'
+import { SessionExtras } from './session-extras.ts'
 import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
 import { untilIdle } from './until-idle.ts'
 
 export type ParleyOptions = {
   onboarding?: OnboardingInfo
   model?: string
+  /** Offers questions to go on with after each answer. Default true, where the server makes them. */
+  suggestedQuestions?: boolean
 } & (
   | {
       /** Origin of the server; the kit's token is used for it. */
@@ -47,8 +51,14 @@ export function parley(options: ParleyOptions): ChatAdapter {
   }
   /** Task lists as they were when their session was opened; events tell only what changes. */
   const storedTasks = new Map<string, readonly Task[]>()
+  const extrasBySession = new Map<string, SessionExtras>()
+  const extrasOf = (id: string): SessionExtras => {
+    const extras = extrasBySession.get(id) ?? new SessionExtras()
+    extrasBySession.set(id, extras)
+    return extras
+  }
   const mapWith = (id: string, io: AdapterIO) => (turns: readonly TurnProjection[], tasks: readonly Task[]) =>
-    mapper(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks)
+    extrasOf(id).apply(mapper(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks))
   let hasWorked = false
   const explain = (error: unknown, io: AdapterIO) =>
     given
@@ -75,6 +85,21 @@ export function parley(options: ParleyOptions): ChatAdapter {
       throw await explain(error, io)
     }
   }
+
+  /** Asked once; a server that could not be asked is asked again with the next answer. */
+  let hasSuggestions: Promise<boolean> | null = null
+  const suggestionsOf =
+    (id: string, io: AdapterIO): AskSuggestions =>
+    async (signal) => {
+      hasSuggestions ??= io
+        .authorised(() => client(io).api.get<{ suggestionsEnabled?: boolean }>('/api/config'))
+        .then(({ suggestionsEnabled }) => suggestionsEnabled === true)
+      const isEnabled = await hasSuggestions.catch(() => {
+        hasSuggestions = null
+        return false
+      })
+      return isEnabled ? ask(io, (sessions) => sessions.getSuggestions(id, { signal })) : null
+    }
 
   /** A client that was given to us renews its own token. */
   const reopen = async (id: string, io: AdapterIO) => {
@@ -126,6 +151,10 @@ export function parley(options: ParleyOptions): ChatAdapter {
         const edited = editedArguments ? { edited_arguments: editedArguments } : {}
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
       }),
+    async feedback({ conversationID, messageID, value, comment }, io) {
+      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, value, comment))
+      extrasOf(conversationID).rate(messageID, value)
+    },
     upload: (file) => readAttachment(file),
     download: (path, io) =>
       io.authorised(async () => {
@@ -147,8 +176,12 @@ export function parley(options: ParleyOptions): ChatAdapter {
       async load(id, io) {
         const turns = await ask(io, (sessions) => sessions.getSessionTurns(id))
         // An older server may not tell them; the conversation is complete without.
-        const tasks = await ask(io, (sessions) => sessions.getSessionTasks(id)).catch(() => [])
+        const [tasks, feedback] = await Promise.all([
+          ask(io, (sessions) => sessions.getSessionTasks(id)).catch(() => []),
+          ask(io, (sessions) => sessions.getFeedback(id)).catch(() => []),
+        ])
         storedTasks.set(id, tasks)
+        extrasOf(id).setFeedback(feedback)
         return mapWith(id, io)(turns, tasks)
       },
       remove: async (id, io) => void (await ask(io, (sessions) => sessions.deleteSession(id))),
@@ -156,6 +189,10 @@ export function parley(options: ParleyOptions): ChatAdapter {
         void (await ask(io, (sessions) => sessions.updateSession(id, { intent: title }))),
     },
     follow: (conversationID, io) =>
-      followChat(client(io).sessions.connect(conversationID), partsOf(conversationID, io)),
+      followChat(client(io).sessions.connect(conversationID), {
+        ...partsOf(conversationID, io),
+        extras: extrasOf(conversationID),
+        ...(options.suggestedQuestions !== false && { suggestions: suggestionsOf(conversationID, io) }),
+      }),
   }
 }
