@@ -378,3 +378,41 @@ test.each([
   await again.send('two')
   expect(asked.times).toBe(0)
 })
+
+test('[10.14] a plan is one block where it was proposed, as it stands now; refusing it goes with a message', async () => {
+  await using setup = await setUp()
+  const step = (status: string) => ({ id: 'step_a_1', title: 'Measure', status })
+  const told = [
+    [{ plan_id: 'plan_a', status: 'proposed', plan: 'First', steps: [step('pending')] }],
+    [
+      { plan_id: 'plan_a', status: 'rejected', superseded_by: 'plan_b' },
+      { plan_id: 'plan_b', status: 'proposed', plan: 'Second', steps: [step('pending')] },
+    ],
+    [{ plan_id: 'plan_b', status: 'in_progress', steps: [step('completed')] }],
+  ]
+  for (const [index, plans] of told.entries())
+    setup.server.scripts[`say ${index}`] = async (session, { message }) => {
+      await session.start()
+      await session.user(String(message))
+      const turn = await session.assistant()
+      for (const content of plans) await session.patch(turn.turn_id, 'add_content', { type: 'plan_status', content })
+      await turn.say('There.')
+      await turn.end()
+      await session.end()
+    }
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  for (const index of told.keys()) await chat.send(`say ${index}`)
+  expect(
+    chat
+      .getSnapshot()
+      .messages.flatMap(({ content }) => content.filter(({ type }) => type === 'Plan').map((block) => block.content)),
+  ).toMatchObject([
+    { planID: 'plan_a', status: 'rejected', isSuperseded: true, plan: 'First', steps: [{ status: 'pending' }] },
+    { planID: 'plan_b', status: 'in_progress', plan: 'Second', steps: [{ status: 'completed' }] },
+  ])
+  await chat.send('no', { planDecision: 'reject' })
+  expect(setup.server.commands.findLast(({ name }) => name === 'chat:send')?.payload).toMatchObject({
+    message: 'no',
+    plan_decision: 'reject',
+  })
+})

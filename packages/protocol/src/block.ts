@@ -7,9 +7,13 @@ export const modeSchema = z.enum(['planning', 'executing'])
 export type Mode = z.infer<typeof modeSchema>
 
 export const planStatusSchema = openObject({
+  /** The same in every block about one plan. */
+  plan_id: z.string().optional(),
   status: z.enum(['proposed', 'approved', 'rejected', 'in_progress', 'completed']),
   plan: orNull(z.string()),
   steps: orNull(z.array(openObject({ id: z.string(), title: z.string(), status: z.string() }))),
+  /** With `rejected`: the plan that took its place. */
+  superseded_by: z.string().optional(),
 })
 export type PlanStatus = z.infer<typeof planStatusSchema>
 

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { modeSchema } from './block.ts'
-import { clientMessageIdSchema, replayDecisionSchema, runtimeEnvSchema, whatIfSchema } from './commands.ts'
+import {
+  clientMessageIdSchema,
+  planDecisionSchema,
+  replayDecisionSchema,
+  runtimeEnvSchema,
+  whatIfSchema,
+} from './commands.ts'
 import { chatEndSchema } from './events.ts'
 import { messageContentSchema } from './message.ts'
 import { openObject, orNull } from './open-schema.ts'
@@ -18,6 +24,7 @@ export const restChatSchema = z.object({
   model: orNull(z.string()),
   /** null keeps the session's mode. */
   mode: orNull(modeSchema),
+  plan_decision: planDecisionSchema,
   runtime_env: orNull(runtimeEnvSchema),
   timeout_ms: z.int().min(1_000).max(1_800_000).default(300_000),
   client_message_id: orNull(clientMessageIdSchema),

@@ -52,6 +52,9 @@ export type WhatIf = z.input<typeof whatIfSchema>
 
 export const replayDecisionSchema = z.enum(['keep_replay', 'continue_replay'])
 
+/** Refuses the plan that waits, with this message; a message in `executing` mode approves it. */
+export const planDecisionSchema = orNull(z.enum(['reject']))
+
 /** Field types only: whether the answer fits, the schema compiles and the message says something is checked later. */
 export const chatSendSchema = z.object({
   session_id,
@@ -64,6 +67,7 @@ export const chatSendSchema = z.object({
   output_schema: orNull(z.record(z.string(), z.unknown())),
   whatif: orNull(whatIfSchema),
   replay_decision: orNull(replayDecisionSchema),
+  plan_decision: planDecisionSchema,
   runtime_env: orNull(runtimeEnvSchema),
   client_message_id: orNull(clientMessageIdSchema),
 })

@@ -51,10 +51,17 @@ export type ConfirmationCard = {
 }
 export type ConfirmationBlock = ContentBlock<BlockType.Confirmation, ConfirmationCard>
 
-export type PlanBlock = ContentBlock<
-  BlockType.Plan,
-  { status: string; plan?: string; steps?: Array<{ id: string; title: string; status: string }> }
->
+/** What the assistant wants to do: `proposed`, `approved`, `rejected`, `in_progress` or `completed`. */
+export type Plan = {
+  /** Of a back end that tells every change of a plan: the block is always up to date, and stands where it was proposed. */
+  planID?: string
+  status: string
+  plan?: string
+  steps?: Array<{ id: string; title: string; status: string }>
+  /** With `rejected`: another plan has taken its place. */
+  isSuperseded?: boolean
+}
+export type PlanBlock = ContentBlock<BlockType.Plan, Plan>
 
 /** The session's task list, updated in place. */
 export type TasksBlock = ContentBlock<BlockType.Tasks, { tasks: Task[] }>

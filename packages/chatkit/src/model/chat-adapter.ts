@@ -21,6 +21,8 @@ export type SendRequest = {
   regenerate?: string
   /** Absent where the back end has no modes, and where the user chose none: the conversation keeps its own. */
   mode?: ChatMode
+  /** With this message the plan that waits is refused; one in `executing` mode approves it. */
+  planDecision?: 'reject'
 }
 
 /** What an adapter needs of the world. */

@@ -22,6 +22,8 @@ export type SendOptions = {
   edit?: string | undefined
   /** The text is the one in the input box, which is emptied and whose attachments go along. */
   fromInput?: boolean | undefined
+  /** Refuses the plan that waits for a decision. */
+  planDecision?: 'reject' | undefined
   /** Files that go along, in place of those in the input box. */
   attachments?: readonly Attachment[] | undefined
   /** Messages that this one takes the place of, because the back end never got them. */
@@ -127,6 +129,7 @@ export function createSending({ holder, runs, conversations, options }: SendingO
       ...(parts.copied && { context: parts.copied }),
       ...(conversationID && { conversationID }),
       ...(adapter.hasPlanning && isModeChosen && { mode }),
+      ...(parts.settings.planDecision && { planDecision: parts.settings.planDecision }),
       ...(parts.settings.regenerate && { regenerate: parts.settings.regenerate }),
     }
   }

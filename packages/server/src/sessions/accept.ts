@@ -26,7 +26,7 @@ import { TURN_COLUMNS } from './context.ts'
 import { decideAsked, type Decider } from './decide-asked.ts'
 import { giveBack } from './give-back.ts'
 import { loadRecord } from './load-run.ts'
-import { modeChange } from './mode-change.ts'
+import { writeModeChange } from './mode-change.ts'
 import { readNeeds, readOptions, RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
 import { demandSession, type SessionRow } from './session-record.ts'
 import { TurnBook } from './turn-book.ts'
@@ -110,8 +110,8 @@ export function* acceptMessage(
   else {
     withdrawQuestions(book)
     yield* withdrawConfirmations(session.id, user_id)
-    if (mode !== session.mode)
-      book.addTurn({ role: 'system', blocks: yield* modeChange(session.id, session.mode as Mode, mode) })
+    const { plan_decision } = command
+    yield* writeModeChange(book, { session_id: session.id, from: session.mode as Mode, to: mode, plan_decision })
     const { turn_id } = book.addTurn(userTurn(command.message), userParts(command.message))
     yield* indexDocument(engine, {
       user_id,
@@ -360,9 +360,12 @@ function* insertRun(
   )
 }
 
-export function bodyDigest({ message, askuser_answer, mode, model, headless, output_schema }: ChatSend): string {
+export function bodyDigest(command: ChatSend): string {
+  const { message, askuser_answer, mode, model, headless, output_schema, plan_decision } = command
+  // Only where it is said: bodies of older servers have the same digest.
+  const decided = plan_decision && { plan_decision }
   return createHash('sha256')
-    .update(JSON.stringify({ message, askuser_answer, mode, model, headless, output_schema }))
+    .update(JSON.stringify({ message, askuser_answer, mode, model, headless, output_schema, ...decided }))
     .digest('hex')
 }
 

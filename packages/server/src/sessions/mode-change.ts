@@ -1,35 +1,37 @@
-import type { ContentBlock, Mode, TurnProjection } from '@parley/protocol'
-import { readStored } from '../store/stored-json.ts'
-import { runSql, type Work } from '../store/work.ts'
+import { AgentError, type ContentBlock, type Mode, type PlanStatus } from '@parley/protocol'
+import type { Work } from '../store/work.ts'
+import { forgetSteps, proposedPlan, rejectedPlan } from '../tasks/plan.ts'
+import { readTasks } from '../tasks/task-list.ts'
+import type { TurnBook } from './turn-book.ts'
 
-/** How far back a plan is looked for. */
-const PLAN_TURNS = 100
+type Change = { session_id: string; from: Mode; to: Mode; plan_decision: 'reject' | null }
 
-/** [10.14] What the conversation is told when its mode changes; going on to act approves the plan. */
-export function* modeChange(session_id: string, from: Mode, to: Mode): Work<ContentBlock[]> {
-  return modeBlocks(from, to, to === 'executing' ? yield* proposedPlan(session_id) : null)
+/**
+ * [10.14] What the conversation is told before a message that changes its mode, or refuses the plan. Going on to act
+ * approves a plan that waits.
+ */
+export function* writeModeChange(book: TurnBook, { session_id, from, to, plan_decision }: Change): Work<void> {
+  if (from === to && plan_decision === null) return
+  const plan = to === 'executing' || plan_decision ? yield* proposedPlan(session_id) : null
+  if (plan_decision && !plan)
+    throw new AgentError('ask_not_pending', 'No plan waits for a decision.', { details: { session_id } })
+  book.addTurn({ role: 'system', blocks: [...modeBlocks(from, to), ...planBlocks(plan, plan_decision)] })
+  if (!plan_decision) return
+  yield* forgetSteps(session_id)
+  book.notify('task:updated', { tasks: yield* readTasks(session_id) })
 }
 
-/** The last plan, if it still waits for approval. */
-function* proposedPlan(session_id: string): Work<unknown> {
-  const rows = yield* runSql<{ projection: string }>(
-    'SELECT projection FROM turns WHERE session_id = ? ORDER BY sequence DESC LIMIT ?',
-    [session_id, PLAN_TURNS],
-  )
-  for (const { projection } of rows) {
-    const blocks = (readStored(projection) as TurnProjection | undefined)?.blocks
-    const plan = Array.isArray(blocks) ? blocks.findLast((block) => block?.type === 'plan_status') : undefined
-    if (plan) return (plan.content as { status?: string } | null)?.status === 'proposed' ? plan.content : null
-  }
-  return null
-}
-
-function modeBlocks(from: Mode, to: Mode, plan: unknown): ContentBlock[] {
-  const block = (type: string, content: unknown) =>
-    ({ type, content, tool_call_id: null, tool_name: null, display_name: null }) as ContentBlock
+function modeBlocks(from: Mode, to: Mode): ContentBlock[] {
+  if (from === to) return []
   const change = block('mode_change', { from, to })
-  if (to === 'planning') return [change, block('planning_enter', null)]
-  // Going on to act is what approves a plan.
-  const approved = plan === null ? [] : [block('plan_status', { ...(plan as object), status: 'approved' })]
-  return [block('planning_exit', null), change, ...approved]
+  return to === 'planning' ? [change, block('planning_enter', null)] : [block('planning_exit', null), change]
+}
+
+function planBlocks(plan: PlanStatus | null, decision: 'reject' | null): ContentBlock[] {
+  if (!plan) return []
+  return [block('plan_status', decision ? rejectedPlan(plan) : { ...plan, status: 'approved' })]
+}
+
+function block(type: string, content: unknown): ContentBlock {
+  return { type, content, tool_call_id: null, tool_name: null, display_name: null } as ContentBlock
 }

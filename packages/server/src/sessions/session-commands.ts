@@ -79,6 +79,8 @@ export class SessionCommands {
     const model = this.#modelFor(command, session)
     if (!command.askuser_answer && isEmptyMessage(command.message) && session.status !== 'running')
       throw new AgentError('invalid_payload', 'The message is empty.')
+    if (command.askuser_answer && command.plan_decision)
+      throw new AgentError('invalid_payload', 'plan_decision: goes with a message, not with an answer.')
     const digest = bodyDigest(command)
     const repeated = await engine.read(() => findRepeated(engine, principal.user_id, { ...command, digest }))
     if (repeated) return acceptedOf(session.id, repeated)

@@ -34,26 +34,37 @@ export const stepsShown = (messages: readonly ChatMessage[]): ReadonlySet<string
 const plansIn = ({ content }: ChatMessage): PlanBlock[] =>
   content.filter((block): block is PlanBlock => block.type === BlockType.Plan)
 
-/** A proposal begins a new plan. */
+/** Those of one name belong together. An older server gives none: there, a proposal begins a new plan. */
 function plansOf(told: readonly Told[]): Told[][] {
   const plans: Told[][] = []
+  const named = new Map<string, Told[]>()
   for (const one of told) {
-    const plan = plans.at(-1)
-    if (plan && one.block.content.status !== 'proposed') plan.push(one)
+    const { planID, status } = one.block.content
+    const plan = planID ? named.get(planID) : status === 'proposed' ? undefined : plans.at(-1)
+    if (plan) plan.push(one)
     else plans.push([one])
+    if (planID && !plan) named.set(planID, plans.at(-1)!)
   }
   return plans
 }
 
-/** Approval is no word of the assistant's. */
+/** What was decided about it is no word of the assistant's. */
 const placeOf = (plan: readonly Told[]): PlanBlock =>
-  (plan.findLast(({ block }) => block.content.status !== 'approved') ?? plan.at(-1)!).block
+  (plan.findLast(({ block }) => !DECISIONS.has(block.content.status)) ?? plan.at(-1)!).block
+
+const DECISIONS: ReadonlySet<string> = new Set(['approved', 'rejected'])
 
 function contentOf(plan: readonly Told[]): Plan {
   const last = <Name extends keyof Plan>(name: Name): Plan[Name] | undefined =>
     plan.findLast(({ block }) => block.content[name] !== undefined)?.block.content[name]
-  const [text, steps] = [last('plan'), last('steps')]
-  return { status: last('status') ?? 'proposed', ...(text && { plan: text }), ...(steps && { steps }) }
+  const [text, steps, planID] = [last('plan'), last('steps'), last('planID')]
+  return {
+    status: last('status') ?? 'proposed',
+    ...(text && { plan: text }),
+    ...(steps && { steps }),
+    ...(planID && { planID }),
+    ...(last('isSuperseded') && { isSuperseded: true }),
+  }
 }
 
 function withPlans(message: ChatMessage, shown: ReadonlyMap<PlanBlock, Plan>): ChatMessage {

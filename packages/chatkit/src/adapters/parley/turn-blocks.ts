@@ -1,4 +1,5 @@
 import { type ContentBlock, isSpecialTool, type ToolCallProjection, type TurnProjection } from '@parley/protocol'
+import type { Plan } from '../../model/agent-blocks.ts'
 import { BlockType } from '../../model/block-type.ts'
 import type { Block, ChatMessage } from '../../model/chat-message.ts'
 import type { UiCard } from '../../model/display-blocks.ts'
@@ -40,8 +41,14 @@ function otherBlock(block: ContentBlock, index: number, { role, tool_calls }: Tu
     case 'system_notification':
       return [{ type: BlockType.Notice, key: `notice:${index}`, content: { text: block.content, level: 'info' } }]
     case 'plan_status': {
-      const { status, plan, steps } = block.content
-      const content = { status, ...(plan && { plan }), ...(steps && { steps }) }
+      const { status, plan, steps, plan_id, superseded_by } = block.content
+      const content: Plan = {
+        status,
+        ...(plan && { plan }),
+        ...(steps && { steps }),
+        ...(plan_id && { planID: plan_id }),
+        ...(superseded_by && { isSuperseded: true }),
+      }
       return [{ type: BlockType.Plan, key: `plan:${index}`, content }]
     }
     case 'tool_use':

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
 import type { PlanBlock, TasksBlock } from '../../model/agent-blocks.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
+import type { SendOptions } from '../../store/sending.ts'
 import { isUserMessage } from '../clipboard.ts'
 import { Disclosure } from '../disclosure.tsx'
 import { Icon } from '../icon.tsx'
@@ -12,11 +13,13 @@ import { withoutSteps } from './without-steps.ts'
 /** A plan: what it says beyond its steps, the steps and how far they are, and what the reader makes of it. */
 export function PlanView({ block, message }: BlockProps<PlanBlock>) {
   const texts = useTexts()
-  const { status, plan = '', steps = [] } = block.content
+  const { status, plan = '', steps = [], planID, isSuperseded } = block.content
+  // A server that names its plans tells what became of them.
   const isPassedOver = useChatState(
-    ({ messages, mode }) => mode === 'planning' && hasReply(messages, message.messageID) && status === 'proposed',
+    ({ messages, mode }) =>
+      !planID && mode === 'planning' && hasReply(messages, message.messageID) && status === 'proposed',
   )
-  const shown = isPassedOver ? 'rejected' : status
+  const shown = isSuperseded ? 'superseded' : isPassedOver ? 'rejected' : status
   const text = withoutSteps(plan, steps)
   return (
     <div role="group" className="ck-card ck-plan" aria-label={texts.plan}>
@@ -35,22 +38,22 @@ export function PlanView({ block, message }: BlockProps<PlanBlock>) {
         </Disclosure>
       )}
       <Checklist items={steps} />
-      {status === 'proposed' ? <Decision messageID={message.messageID} /> : null}
+      {status === 'proposed' ? <Decision messageID={message.messageID} isNamed={planID !== undefined} /> : null}
     </div>
   )
 }
 
 /** Below the newest plan, while nothing has come of it: carry it out, say what to change, or refuse it. */
-function Decision({ messageID }: { messageID: string }) {
+function Decision({ messageID, isNamed }: { messageID: string; isNamed: boolean }) {
   const { store, options } = useKit()
   const { texts } = options
   const bar = useRef<HTMLDivElement>(null)
   const isOpen = useChatState(
     ({ messages, mode, run, isActiveElsewhere }) =>
-      mode === 'planning' && !run && !isActiveElsewhere && !hasReply(messages, messageID),
+      !run && !isActiveElsewhere && (isNamed || (mode === 'planning' && !hasReply(messages, messageID))),
   )
   if (!isOpen || !store.adapter.hasPlanning) return null
-  const send = (text: string) => void store.send(text).catch(() => {}) // The list shows it.
+  const send = (text: string, settings: SendOptions = {}) => void store.send(text, settings).catch(() => {}) // The list shows it.
   const carryOut = () => {
     store.setMode('executing')
     send(texts.carryOutMessage)
@@ -62,7 +65,7 @@ function Decision({ messageID }: { messageID: string }) {
   }
   const refuse = () => {
     store.setMode('planning')
-    send(texts.refusePlanMessage)
+    send(texts.refusePlanMessage, isNamed ? { planDecision: 'reject' } : {})
   }
   return (
     <div ref={bar} className="ck-card-actions">

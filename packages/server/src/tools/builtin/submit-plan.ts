@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { columnText } from '@parley/protocol'
 import { z } from 'zod'
+import { forgetSteps, planIdOf, proposedPlan, rejectedPlan, stepIdOf } from '../../tasks/plan.ts'
+import { insertTask, tasksChanged } from '../../tasks/task-list.ts'
 import { defineEffect } from '../define-tool.ts'
-import { forgetSteps, STEP_PREFIX } from './plan.ts'
-import { insertTask, tasksChanged } from './task-list.ts'
 
-/** Offered while planning only. The user approves by switching to executing; the steps become the task list. */
+/** Offered while planning only. The user approves by switching to executing; the steps become the task list. A new plan takes the place of one that waits. */
 export const submitPlan = defineEffect({
   name: 'SubmitPlan',
   display_name: { zh: '提交方案', en: 'Submit plan' },
@@ -18,8 +18,10 @@ export const submitPlan = defineEffect({
   }),
   effect: ({ plan, steps }, session_id) => {
     const now = Date.now()
+    const key = randomBytes(4).toString('hex')
+    const plan_id = planIdOf(key)
     const proposed = steps.map((title, index) => ({
-      id: `${STEP_PREFIX}${randomBytes(4).toString('hex')}`,
+      id: stepIdOf(key, index),
       title,
       description: null,
       status: 'pending' as const,
@@ -28,6 +30,7 @@ export const submitPlan = defineEffect({
       updated_at: new Date(now).toISOString(),
     }))
     return function* () {
+      const before = yield* proposedPlan(session_id)
       yield* forgetSteps(session_id)
       for (const task of proposed) yield* insertTask(session_id, task)
       const told = yield* tasksChanged(session_id, {
@@ -35,7 +38,12 @@ export const submitPlan = defineEffect({
         steps: proposed.map(({ id, title }) => ({ id, title })),
       })
       const shown = proposed.map(({ id, title, status }) => ({ id, title, status }))
-      return { ...told, blocks: [{ type: 'plan_status', content: { status: 'proposed', plan, steps: shown } }] }
+      const statuses = [
+        // One plan waits at a time: the newest.
+        ...(before ? [rejectedPlan(before, plan_id)] : []),
+        { plan_id, status: 'proposed', plan, steps: shown },
+      ]
+      return { ...told, blocks: statuses.map((content) => ({ type: 'plan_status', content })) }
     }
   },
 })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { needs, principalOf } from '../../faces/native/rest/scope.ts'
 import type { Sessions } from '../../sessions/service.ts'
 import type { Engine } from '../../store/engine.ts'
-import { readTasks } from './task-list.ts'
+import { readTasks } from '../../tasks/task-list.ts'
 
 /** [12.8] The task list of a session. */
 export function taskRoutes(app: FastifyInstance, { engine, sessions }: { engine: Engine; sessions: Sessions }): void {

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { JsonObject } from '../../ports.ts'
 import { runSql } from '../../store/work.ts'
 import { defineEffect } from '../define-tool.ts'
-import { progressOf } from './plan.ts'
-import { insertTask, readTasks, tasksChanged } from './task-list.ts'
+import { progressOf } from '../../tasks/plan.ts'
+import { insertTask, readTasks, tasksChanged } from '../../tasks/task-list.ts'
 
 const MAX_TASKS = 200
 const title = columnText.trim().min(1).max(200)

@@ -1,7 +1,7 @@
 import type { Task } from '@parley/protocol'
-import type { JsonObject } from '../../ports.ts'
-import type { EffectOutput } from '../../store/effect.ts'
-import { runSql, type Work } from '../../store/work.ts'
+import type { JsonObject } from '../ports.ts'
+import type { EffectOutput } from '../store/effect.ts'
+import { runSql, type Work } from '../store/work.ts'
 
 /** A session's tasks, oldest first. */
 export function* readTasks(session_id: string): Work<Task[]> {
