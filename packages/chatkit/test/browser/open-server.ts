@@ -40,7 +40,7 @@ function reply({ system, question, results }: FakeRequest): FakeReply {
 }
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
-/** `isDemo`: the server's own demo model answers. */
+/** `isDemo`: the server's own demo model answers, not the one that does what the message says. */
 export async function openServer({ isDemo = false } = {}): Promise<World> {
   const parts = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'chatkit-server-'))
@@ -60,7 +60,13 @@ export async function openServer({ isDemo = false } = {}): Promise<World> {
       ...(!isDemo && { modelUrl: model.url, model: 'fake-model' }),
       drainMs: 200,
       allowedOrigins: [browser.url],
-      policy: { rules: [{ tool: 'Write', arguments: {}, decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
+      ...(!isDemo && {
+        policy: {
+          rules: [{ tool: 'Write', arguments: {}, decision: 'ask' }],
+          headless: 'fail',
+          confirmationMinutes: 15,
+        },
+      }),
     }),
     pino({ level: 'silent' }),
   )

@@ -6,6 +6,11 @@ import { runSql, type Work } from '../store/work.ts'
 /** How many turns are read; of long answers with many tools, only the end counts. */
 const TURNS = 12
 
+/** A change of mode, and the message. */
+const TURNS_BEFORE = 2
+
+type TurnRow = Parameters<typeof readTurn>[0]
+
 export type Standing =
   /** A run is under way, or the conversation does not end with an answer. */
   | { type: 'nothing' }
@@ -16,9 +21,9 @@ export type Standing =
 export function* standingOf(session_id: string): Work<Standing> {
   const [gate] = yield* runSql<{ run_id: string | null }>('SELECT run_id FROM gates WHERE session_id = ?', [session_id])
   if (!gate || gate.run_id !== null) return { type: 'nothing' }
-  const rows = yield* runSql<Parameters<typeof readTurn>[0]>(
-    `SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns
-      WHERE session_id = ? AND loop_id = ? ORDER BY sequence DESC LIMIT ?`,
+  const columns = 'SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns'
+  const rows = yield* runSql<TurnRow>(
+    `${columns} WHERE session_id = ? AND loop_id = ? ORDER BY sequence DESC LIMIT ?`,
     [session_id, ROOT_LOOP, TURNS],
   )
   const turns = rows.map(readTurn).toReversed()
@@ -30,7 +35,14 @@ export function* standingOf(session_id: string): Work<Standing> {
     'SELECT items FROM suggestions WHERE session_id = ? AND turn_id = ?',
     [session_id, turn_id],
   )
-  if (typeof row?.items !== 'string') return { type: 'missing', turn_id, turns }
+  if (typeof row?.items !== 'string') {
+    // A run of many turns: what it was asked comes first.
+    const first = yield* runSql<TurnRow>(
+      `${columns} WHERE session_id = ? AND loop_id = ? AND run_id = ? AND sequence < ? ORDER BY sequence LIMIT ?`,
+      [session_id, ROOT_LOOP, last.run_id, turns[0]!.sequence, TURNS_BEFORE],
+    )
+    return { type: 'missing', turn_id, turns: [...first.map(readTurn), ...turns] }
+  }
   return { type: 'made', turn_id, suggestions: (readStoredList(row.items) ?? []) as string[] }
 }
 

@@ -45,6 +45,25 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.session()).status).toBe('completed')
   })
 
+  test('what the user asked is told, however many turns the answer took', async () => {
+    learn('the long way', {})
+    replies.set('the longer way', { text: 'Shorter?' })
+    const list = { name: 'TaskList', arguments: {} }
+    world().learn({
+      'the longer way': (_request, round) =>
+        round < 15 ? { text: `Turn ${round}.`, calls: [list] } : { text: 'There.' },
+    })
+    await using chat = await world().chat()
+    await chat.run('the longer way')
+    expect((await suggestions(chat.session_id)).body.suggestions).toEqual(['Shorter?'])
+    const { messages } = calls('the longer way')[0]!
+    expect(messages.map(({ text }) => text)).toEqual([
+      'the longer way',
+      ...['Turn 11.', 'Turn 12.', 'Turn 13.', 'Turn 14.', 'There.'],
+      SUGGESTIONS_REQUEST,
+    ])
+  })
+
   test('many who ask at once get the same, from one call', async () => {
     learn('the moon', { text: 'How far?\nHow old?', delayMs: 400 })
     await using chat = await world().chat()

@@ -1,6 +1,8 @@
 import type { Clock, JsonObject, Model, ModelEvent, ModelRequest, Usage } from '../../ports.ts'
 import type { Answer } from './answer.ts'
 import { introduction } from './introduction.ts'
+import { nextPrompts } from './next-prompts.ts'
+import { planStep } from './plan-scenario.ts'
 import { sampleValue } from './sample-value.ts'
 import { SCENARIOS, SUB_AGENT_SCENARIOS } from './scenarios.ts'
 import { situationOf, type Situation } from './situation.ts'
@@ -49,10 +51,13 @@ export function createDemoModel({ sleep, chunkDelayMs = 15 }: DemoOptions): Mode
 
 /** The scripted answer to a request, in one piece. */
 function answerTo(request: ModelRequest): Answer {
+  if (request.purpose === 'suggestions') return { text: nextPrompts(request.messages) }
   const situation = situationOf(request)
-  const { question } = situation
+  const { question, language } = situation
   const scenario = [...SUB_AGENT_SCENARIOS, ...SCENARIOS].find(({ pattern }) => pattern.test(question))
-  const answer = scenario?.step(situation) ?? { text: introduction(situation.language, quoted(question)) }
+  const isKnown = scenario !== undefined || GREETING.test(question)
+  const answer = planStep(situation, isKnown) ??
+    scenario?.step(situation) ?? { text: introduction(language, quoted(question)) }
   return withResult(answer, situation)
 }
 
@@ -63,7 +68,9 @@ function withResult(answer: Answer, { submitResult }: Situation): Answer {
   return { ...answer, calls: [{ name: submitResult.name, arguments: value as JsonObject }] }
 }
 
-const GREETING = /^\s*(hello|hi|hey|你好|您好)/i
+/** Whoever greets, or asks what this is, is introduced to it. */
+const GREETING =
+  /^\s*(hello|hi|hey|good (morning|day|evening)|help|what can you|what do you|who are you|what are you|你好|您好|嗨|帮助|你能|你会|你可以|你是谁|能做什么)/i
 
 function quoted(question: string): string {
   if (GREETING.test(question)) return ''

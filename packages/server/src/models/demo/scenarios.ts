@@ -1,15 +1,8 @@
 import type { Text } from './language.ts'
 import { longAnswer } from './long-answer.ts'
 import type { Scenario } from './scenario.ts'
-import {
-  delegate,
-  deploymentQuestions,
-  environmentQuestion,
-  excerpt,
-  oneTool,
-  severalTools,
-  writeThenRead,
-} from './steps.ts'
+import { delegate, deploymentQuestions, environmentQuestion, oneTool, severalTools, writeThenRead } from './steps.ts'
+import { answerList, excerpt, fileList } from './tool-text.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
 
 const SUB_AGENT_PROMPT: Text = {
@@ -48,21 +41,32 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
   {
     id: 'tool',
     prompt: { en: 'List the files in the workspace', zh: '列出工作区里的文件' },
-    pattern: /list (the |my )?files|列出.*文件/i,
+    pattern:
+      /(list|show|see|which|what) (me )?(all |the |my )*files|^\s*ls\s*$|列出.*文件|(有|看看?|查看)(哪些|什么)?文件|文件列表/i,
     step: oneTool(
       'Glob',
       { pattern: '**/*' },
       { en: 'I will look at the workspace.', zh: '我来查看工作区。' },
       (result) => ({
-        en: `Glob found:\n\n\`\`\`\n${excerpt(result.text)}\n\`\`\`\n\nThat was one tool call: asked, run, answered.`,
-        zh: `Glob 找到了：\n\n\`\`\`\n${excerpt(result.text)}\n\`\`\`\n\n这是一次工具调用：请求、执行、回答。`,
+        en: listed(
+          fileList(result, 'en'),
+          'The workspace is empty: this conversation has no files yet. Ask me to **Write a note, then read it back**, and there will be one.',
+          (files) =>
+            `The workspace holds:\n\n${files}\n\nI asked the tool Glob; its row above shows the call and what it answered.`,
+        ),
+        zh: listed(
+          fileList(result, 'zh'),
+          '工作区是空的：这个对话还没有任何文件。让我**写一条笔记，然后读回来**，就会有一个了。',
+          (files) => `工作区里有：\n\n${files}\n\n我调用了工具 Glob；上面的条目里能看到这次调用和它的结果。`,
+        ),
       }),
     ),
   },
   {
     id: 'rounds',
     prompt: { en: 'Write a note, then read it back', zh: '写一条笔记，然后读回来' },
-    pattern: /write a note|several rounds|写一?[条个].*笔记|多轮/i,
+    pattern:
+      /(write|create|make) (me )?(a|the|some) (\w+ )?(note|file)|several rounds|写.*(笔记|文件)|(创建|新建).*文件|多轮/i,
     step: writeThenRead,
   },
   {
@@ -92,8 +96,8 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
       deploymentQuestions,
       { en: 'Two things first.', zh: '先确认两件事。' },
       (result) => ({
-        en: `You answered: ${excerpt(result.text)}\n\nThe run waited for you, and would have waited through a restart too.`,
-        zh: `你的回答是：${excerpt(result.text)}\n\n运行一直在等你；即使服务器重启，它也会继续等。`,
+        en: `You answered:\n\n${answerList(result)}\n\nThe run waited for you, and would have waited through a restart too. Next, try **Do something that needs my confirmation**.`,
+        zh: `你的回答是：\n\n${answerList(result)}\n\n运行一直在等你；即使服务器重启，它也会继续等。接下来可以试试**做一件需要我确认的事**。`,
       }),
     ),
   },
@@ -131,19 +135,27 @@ export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] 
       environmentQuestion,
       { en: 'I need a decision.', zh: '我需要一个决定。' },
       (result) => ({
-        en: `The user chose: ${excerpt(result.text)}`,
-        zh: `用户选择了：${excerpt(result.text)}`,
+        en: `The user chose:\n\n${answerList(result)}`,
+        zh: `用户选择了：\n\n${answerList(result)}`,
       }),
     ),
   },
   {
     pattern: /demo sub-agent: look|演示子代理：查看/i,
     step: oneTool('Glob', { pattern: '**/*' }, { en: 'Looking.', zh: '查看中。' }, (result) => ({
-      en: `The workspace holds: ${excerpt(result.text, 300)}`,
-      zh: `工作区里有：${excerpt(result.text, 300)}`,
+      en: listed(
+        fileList(result, 'en'),
+        'The workspace holds no files yet.',
+        (files) => `The workspace holds:\n\n${files}`,
+      ),
+      zh: listed(fileList(result, 'zh'), '工作区里还没有文件。', (files) => `工作区里有：\n\n${files}`),
     })),
   },
 ]
+
+function listed(files: string | null, empty: string, found: (files: string) => string): string {
+  return files === null ? empty : found(files)
+}
 
 const SLOW_TEXT: Text = {
   en: 'I take my time with this one. Every few words there is a pause, long enough to press the stop button and see what happens. What you have read so far stays. The session is free again at once, and you can go on with another message.',

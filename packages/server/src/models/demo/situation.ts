@@ -1,6 +1,7 @@
 import { parseBoundedJson } from '@parley/protocol'
 import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
 import { languageOf, type Language } from './language.ts'
+import { type Plan, readPlan } from './read-plan.ts'
 
 export type ToolResult = { tool_name: string; arguments: JsonObject; text: string; is_error: boolean }
 
@@ -14,6 +15,8 @@ export type Situation = {
   language: Language
   /** What the tools have answered since then. */
   results: readonly ToolResult[]
+  /** The plan that was proposed last, in the whole conversation. */
+  plan: Plan | undefined
   offers: (toolName: string) => boolean
   /** Present when the run wants its result through `submit_result`. */
   submitResult: ToolSpec | undefined
@@ -36,9 +39,17 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
       const { tool_name, text, is_error } = message
       return [{ tool_name, arguments: call?.type === 'tool_call' ? parsed(call.arguments) : {}, text, is_error }]
     }),
+    plan: planIn(messages),
     offers: (toolName) => tools.some((tool) => tool.name === toolName),
     submitResult: tools.find((tool) => tool.name === 'submit_result'),
   }
+}
+
+function planIn(messages: ModelRequest['messages']): Plan | undefined {
+  const proposed = messages.findLast(
+    (message) => message.role === 'tool' && message.tool_name === 'SubmitPlan' && !message.is_error,
+  )
+  return proposed?.role === 'tool' ? readPlan(proposed.text) : undefined
 }
 
 function textOf(parts: readonly { type: string; text?: string }[]): string {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../ports.ts'
 import type { Answer } from './answer.ts'
 import type { Text } from './language.ts'
 import type { Situation, ToolResult } from './situation.ts'
+import { excerpt, fenced, fileList, fileText } from './tool-text.ts'
 
 type Said = (result: ToolResult) => Text
 
@@ -25,8 +26,8 @@ export function oneTool(
 export function notOffered(name: string, { language }: Situation): Answer {
   return {
     text: {
-      en: `This would call the tool ${name}, but it is not offered in this session.`,
-      zh: `这里本应调用工具 ${name}，但当前会话没有提供它。`,
+      en: `This would call the tool \`${name}\`, but it is not offered in this session (while **Plan first** is on, only tools that change nothing are).`,
+      zh: `这里本应调用工具 \`${name}\`，但当前会话没有提供它（打开**先做计划**时，只提供不会改动任何东西的工具）。`,
     }[language],
   }
 }
@@ -49,11 +50,17 @@ export function writeThenRead(situation: Situation): Answer {
     const text = { en: 'Round two: I read it back.', zh: '第二轮：读回来。' }[language]
     return { text, calls: [{ name: 'Read', arguments: { file_path: NOTE_PATH } }] }
   }
-  const last = read ?? written
+  if (!read || read.is_error || written.is_error)
+    return {
+      text: {
+        en: `That did not work. The tool said:\n\n${fenced((read ?? written).text)}`,
+        zh: `没有成功。工具返回：\n\n${fenced((read ?? written).text)}`,
+      }[language],
+    }
   return {
     text: {
-      en: `Round three, the answer. The tool said:\n\n\`\`\`\n${excerpt(last.text)}\n\`\`\``,
-      zh: `第三轮，给出回答。工具返回：\n\n\`\`\`\n${excerpt(last.text)}\n\`\`\``,
+      en: `I wrote \`${NOTE_PATH}\` and read it back. It says:\n\n${fenced(fileText(read))}\n\nThat took three rounds: write, read, answer. The file stays in the workspace; try **List the files in the workspace**.`,
+      zh: `我写好了 \`${NOTE_PATH}\`，又读了回来。内容是：\n\n${fenced(fileText(read))}\n\n一共三轮：写入、读取、回答。文件会留在工作区里；试试**列出工作区里的文件**。`,
     }[language],
   }
 }
@@ -69,11 +76,18 @@ export function severalTools(situation: Situation): Answer {
       text: { en: 'Three searches in one answer:', zh: '一次回答中进行三个搜索：' }[language],
       calls: PARALLEL_PATTERNS.map((pattern) => ({ name: 'Glob', arguments: { pattern } })),
     }
-  const lines = results.map(
-    (result) => `- \`${JSON.stringify(result.arguments['pattern'])}\`: ${excerpt(result.text, 120)}`,
-  )
-  const intro = { en: 'All three came back:', zh: '三个都返回了：' }[language]
-  return { text: `${intro}\n\n${lines.join('\n')}` }
+  const parts = results.map((result) => {
+    const files = fileList(result, language) ?? { en: 'no such file', zh: '没有这样的文件' }[language]
+    return `**\`${excerpt(JSON.stringify(result.arguments['pattern'] ?? '').slice(1, -1), 60)}\`**\n\n${files}`
+  })
+  const intro = { en: 'All three ran side by side, and all three came back:', zh: '三个搜索同时进行，都返回了：' }[
+    language
+  ]
+  const outro = {
+    en: 'Only tools that change nothing run side by side; the others wait for each other. Try **Write a note, then read it back**, and then this again.',
+    zh: '只有不改动任何东西的工具才会同时执行，其他的会依次等待。先试试**写一条笔记，然后读回来**，再回来试一次。',
+  }[language]
+  return { text: [intro, ...parts, outro].join('\n\n') }
 }
 
 /** Hands a prompt to a sub-agent and passes on its report. */
@@ -84,8 +98,8 @@ export function delegate(prompt: Text, description: Text) {
       ({ language }) => ({ description: description[language], prompt: prompt[language] }),
       { en: 'I hand this to a sub-agent.', zh: '我把它交给子代理。' },
       (result) => ({
-        en: `The sub-agent reports: ${excerpt(result.text)}`,
-        zh: `子代理报告：${excerpt(result.text)}`,
+        en: `The sub-agent reports:\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\nIt worked in a conversation of its own; open its row above to read it.`,
+        zh: `子代理报告：\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\n它在自己的对话里工作；展开上面的条目就能看到。`,
       }),
     )(situation)
 }
@@ -119,11 +133,4 @@ function environment(language: Situation['language']): JsonObject {
     ],
     multiSelect: false,
   }
-}
-
-/** As much of a tool's result as fits into a sentence. */
-export function excerpt(text: string, maxChars = 600): string {
-  const short = text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
-  // A result must not close the fence it is shown in.
-  return short.replaceAll('```', "'''").trim() || '–'
 }

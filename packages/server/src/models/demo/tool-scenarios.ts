@@ -1,21 +1,23 @@
 import type { Answer } from './answer.ts'
+import { makePlan } from './plan-scenario.ts'
 import type { Scenario } from './scenario.ts'
-import type { Situation } from './situation.ts'
-import { excerpt, notOffered, oneTool } from './steps.ts'
+import type { Situation, ToolResult } from './situation.ts'
+import { notOffered, oneTool } from './steps.ts'
+import { excerpt, fenced } from './tool-text.ts'
 
 /** What the server's own tools can show. */
 export const TOOL_SCENARIOS: readonly Scenario[] = [
   {
     id: 'command',
     prompt: { en: 'Run a command in the sandbox', zh: '在沙箱里运行一条命令' },
-    pattern: /run a command|运行.*命令/i,
+    pattern: /run (a|some|the) (shell )?command|(运行|执行).*命令/i,
     step: oneTool(
       'Bash',
       { command: 'uname -s && pwd && ls -la' },
       { en: 'I run it where it can do no harm.', zh: '我在一个不会造成损害的地方运行它。' },
       (result) => ({
-        en: `It printed:\n\n\`\`\`\n${excerpt(result.text)}\n\`\`\``,
-        zh: `它输出：\n\n\`\`\`\n${excerpt(result.text)}\n\`\`\``,
+        en: `${result.is_error ? 'It did not run' : 'It printed'}:\n\n${fenced(result.text)}\n\nThe command saw the workspace and little else. Next, try **Start something in the background**.`,
+        zh: `${result.is_error ? '命令没有执行成功' : '它输出'}：\n\n${fenced(result.text)}\n\n这条命令只能看到工作区，几乎看不到别的。接下来可以试试**在后台启动一个任务**。`,
       }),
     ),
   },
@@ -27,7 +29,10 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
       'Bash',
       { command: 'for n in 1 2 3 4 5; do echo step $n; sleep 1; done', run_in_background: true },
       { en: 'This goes on after my answer.', zh: '它会在我回答之后继续运行。' },
-      (result) => ({ en: `Started: ${excerpt(result.text, 300)}`, zh: `已启动：${excerpt(result.text, 300)}` }),
+      (result) => ({
+        en: `${result.is_error ? `It could not be started: ${excerpt(result.text, 300)}` : `It runs in the background${taskIn(result)}.`}\n\nIt prints a line every second for five seconds; you are told when it ends, and can go on meanwhile.`,
+        zh: `${result.is_error ? `没能启动：${excerpt(result.text, 300)}` : `它在后台运行${taskIn(result)}。`}\n\n它会连续五秒、每秒输出一行；结束时会通知你，这期间可以继续聊。`,
+      }),
     ),
   },
   {
@@ -42,18 +47,22 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
       }),
       { en: 'I would like to send this. Please look at it first.', zh: '我想发送下面的内容，请先过目。' },
       (result) => ({
-        en: `${result.is_error ? 'It was not sent' : 'You agreed'}: ${excerpt(result.text, 300)}`,
-        zh: `${result.is_error ? '没有发送' : '你同意了'}：${excerpt(result.text, 300)}`,
+        en: result.is_error
+          ? `It was not sent: ${excerpt(result.text, 300)}\n\nWhat you do not agree to does not run.`
+          : 'You agreed, and exactly what you saw was run. As this is a demo, nothing was really sent.',
+        zh: result.is_error
+          ? `没有发送：${excerpt(result.text, 300)}\n\n你不同意的操作不会执行。`
+          : '你同意了，执行的正是你看到的内容。不过这只是演示，什么都没有真的发出。',
       }),
     ),
   },
   {
     id: 'chart',
     prompt: { en: 'Draw a chart', zh: '画一张图表' },
-    pattern: /draw a chart|\bchart\b|图表/i,
+    pattern: /\b(chart|graph|plot)\b|图表|(柱状|折线|饼)图|画.*图/i,
     step: oneTool('RenderChart', chart, { en: 'Here it comes.', zh: '马上就好。' }, () => ({
-      en: 'The chart is drawn on the server, so the card needs no script.',
-      zh: '图表由服务器绘制，因此卡片不需要任何脚本。',
+      en: 'The numbers are made up; the chart is real: drawn on the server, so the card needs no script. Thursday was the busiest day with **41 messages**. Next, try **Show me a card**.',
+      zh: '数字是编的，图表是真的：由服务器绘制，因此卡片不需要任何脚本。周四最忙，有 **41 条消息**。接下来可以试试**展示一张卡片**。',
     })),
   },
   {
@@ -61,8 +70,8 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
     prompt: { en: 'Show me a card', zh: '展示一张卡片' },
     pattern: /show me a card|卡片/i,
     step: oneTool('RenderHtml', card, { en: 'A small page of its own:', zh: '一个独立的小页面：' }, () => ({
-      en: 'It runs in a frame that can reach neither this page nor the network.',
-      zh: '它运行在一个既访问不到本页面、也访问不到网络的框架里。',
+      en: 'It runs in a frame that can reach neither this page nor the network. Next, try **Draw a chart**.',
+      zh: '它运行在一个既访问不到本页面、也访问不到网络的框架里。接下来可以试试**画一张图表**。',
     })),
   },
   {
@@ -88,10 +97,16 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
   {
     id: 'plan',
     prompt: { en: 'Make a plan first', zh: '先给我一个方案' },
-    pattern: /make a plan|方案/i,
-    step: plan,
+    pattern: /(make|propose|give me|need) (me )?a plan|plan (this |it )?first|方案|做.*计划|先.*计划/i,
+    step: makePlan,
   },
 ]
+
+/** The name of a background command, as Bash tells it. */
+function taskIn({ text }: ToolResult): string {
+  const id = / as ([\w-]+)\.$/.exec(text)?.[1]
+  return id === undefined ? '' : ` (\`${id}\`)`
+}
 
 function chart({ language }: Situation) {
   const days = { en: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'], zh: ['周一', '周二', '周三', '周四', '周五'] }[language]
@@ -147,29 +162,10 @@ function tasks(situation: Situation): Answer {
       text: { en: 'Done, so I tick it off.', zh: '做完了，把它勾掉。' }[language],
       calls: [{ name: 'TaskUpdate', arguments: { id, status: 'completed' } }],
     }
-  return { text: { en: 'The list is up to date.', zh: '列表已是最新。' }[language] }
-}
-
-/** Only planning mode has the tool; elsewhere it says how to get there. */
-function plan(situation: Situation): Answer {
-  const { language, results, offers } = situation
-  if (results.some(({ tool_name }) => tool_name === 'SubmitPlan'))
-    return {
-      text: {
-        en: 'That is my plan. Switch to executing to approve it.',
-        zh: '这就是我的方案。切换到执行模式即表示批准。',
-      }[language],
-    }
-  if (!offers('SubmitPlan'))
-    return {
-      text: {
-        en: 'Send this in planning mode (`mode: "planning"`), and I propose a plan instead of acting.',
-        zh: '请在规划模式下发送（`mode: "planning"`），我会提出方案而不是直接动手。',
-      }[language],
-    }
-  const steps = { en: ['Look around', 'Change one thing', 'Check'], zh: ['先看一看', '改一处', '检查'] }[language]
   return {
-    text: { en: 'I have thought about it.', zh: '我考虑好了。' }[language],
-    calls: [{ name: 'SubmitPlan', arguments: { plan: steps.map((step, n) => `${n + 1}. ${step}`).join('\n'), steps } }],
+    text: {
+      en: 'The list is up to date: one task, done. It is kept with this conversation. Next, try **Make a plan first**: its steps become such a list.',
+      zh: '列表已是最新：一个任务，已完成。它会随这个对话保存。接下来可以试试**先给我一个方案**，方案的步骤也会成为这样的列表。',
+    }[language],
   }
 }

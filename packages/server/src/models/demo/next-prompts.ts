@@ -1,0 +1,38 @@
+import type { ModelMessage } from '../../ports.ts'
+import { languageOf } from './language.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const DEFAULT = ['tool', 'question', 'chart']
+
+/** What goes well after each scenario; after everything else, the first things to try. */
+const AFTER: Readonly<Record<string, readonly string[]>> = {
+  thinking: ['long', 'chart', 'question'],
+  long: ['slow', 'chart', 'thinking'],
+  tool: ['rounds', 'parallel', 'command'],
+  rounds: ['tool', 'command', 'tasks'],
+  parallel: ['rounds', 'subagent', 'failing_tool'],
+  subagent_question: ['subagent', 'question', 'confirmation'],
+  subagent: ['subagent_question', 'parallel', 'tasks'],
+  question: ['confirmation', 'subagent_question', 'plan'],
+  failing_tool: ['rounds', 'command', 'tool'],
+  slow: ['long', 'thinking', 'chart'],
+  command: ['background', 'tool', 'confirmation'],
+  background: ['command', 'tasks', 'subagent'],
+  confirmation: ['question', 'command', 'plan'],
+  chart: ['card', 'map', 'long'],
+  card: ['chart', 'map', 'thinking'],
+  map: ['chart', 'card', 'tool'],
+  tasks: ['plan', 'rounds', 'background'],
+  plan: ['tasks', 'tool', 'confirmation'],
+}
+
+/** Asked what the user might send next: further things that the demo can show, one a line. */
+export function nextPrompts(messages: readonly ModelMessage[]): string {
+  // The last message of a user asks for this.
+  const question = messages.filter(({ role }) => role === 'user').at(-2)
+  const text =
+    question?.role === 'user' ? question.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : ''
+  const shown = SCENARIOS.find(({ pattern }) => pattern.test(text))?.id ?? ''
+  const ids = AFTER[shown] ?? DEFAULT
+  return ids.map((id) => SCENARIOS.find((scenario) => scenario.id === id)!.prompt[languageOf(text)]).join('\n')
+}

@@ -1,0 +1,14 @@
+import { parseBoundedJson } from '@parley/protocol'
+
+/** The last plan of a conversation, as the model gets it. */
+export type Plan = { steps: { id: string; title: string }[] }
+
+export function readPlan(result: string): Plan | undefined {
+  const { steps } = (parseBoundedJson(result) ?? {}) as { steps?: unknown }
+  if (!Array.isArray(steps)) return undefined
+  return {
+    steps: steps.flatMap((step: { id?: unknown; title?: unknown } | null) =>
+      typeof step?.id === 'string' && typeof step.title === 'string' ? [{ id: step.id, title: step.title }] : [],
+    ),
+  }
+}
