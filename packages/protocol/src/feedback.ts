@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { columnText, openObject, orNull } from './open-schema.ts'
+import { subjectSchema } from './visitor-token.ts'
 
 export const feedbackValueSchema = z.enum(['like', 'dislike'])
 export type FeedbackValue = z.infer<typeof feedbackValueSchema>
@@ -35,6 +36,8 @@ export type GivenFeedback = Feedback | { session_id: string; turn_id: string; va
 export const feedbackQuerySchema = z.strictObject({
   session_id: columnText.min(1).optional(),
   value: feedbackValueSchema.optional(),
+  /** One visitor's, by the product's own id. */
+  subject: subjectSchema.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** `next_cursor` of the page before. */
   cursor: z.string().min(1).max(300).optional(),

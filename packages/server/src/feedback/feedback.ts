@@ -42,32 +42,47 @@ export function* feedbackIn(session_id: string): Work<Feedback[]> {
 export type FeedbackFilter = {
   session_id?: string | undefined
   value?: FeedbackValue | undefined
+  /** One visitor's. */
+  subject?: string | undefined
   limit: number
   cursor?: string | undefined
 }
 
-/** What was said to a user, the newest first. When it was said first decides, so that no page moves under its reader. */
-export function* listFeedback(
-  user_id: string,
-  { session_id, value, limit, cursor }: FeedbackFilter,
-): Work<FeedbackPage> {
-  const fits = ['user_id = ?', ...(session_id === undefined ? [] : ['session_id = ?']), ...(value ? ['value = ?'] : [])]
-  const values = [user_id, ...(session_id === undefined ? [] : [session_id]), ...(value ? [value] : [])]
-  const [count] = yield* runSql<{ n: number }>(`SELECT count(*) AS n FROM feedback WHERE ${fits.join(' AND ')}`, values)
-  const after = cursor === undefined ? null : readCursor(cursor)
-  const older = after && '(created_at < ? OR (created_at = ? AND turn_id < ?))'
-  const rows = yield* runSql<FeedbackRow>(
-    `SELECT ${COLUMNS} FROM feedback WHERE ${[...fits, ...(older ? [older] : [])].join(' AND ')}
-      ORDER BY created_at DESC, turn_id DESC LIMIT ?`,
-    [...values, ...(after ? [after.at, after.at, after.turn_id] : []), limit + 1],
+/**
+ * What the people of an account and its visitors have said, the newest first. When it was said first decides, so that no
+ * page moves under its reader.
+ */
+export function* listFeedback(account_id: string, filter: FeedbackFilter): Work<FeedbackPage> {
+  const { session_id, value, subject, limit, cursor } = filter
+  const wanted: Condition[] = [
+    { sql: '(f.user_id = ? OR u.account_id = ?)', values: [account_id, account_id] },
+    ...(session_id === undefined ? [] : [{ sql: 'f.session_id = ?', values: [session_id] }]),
+    ...(value === undefined ? [] : [{ sql: 'f.value = ?', values: [value] }]),
+    ...(subject === undefined ? [] : [{ sql: 'u.external_id = ?', values: [subject] }]),
+  ]
+  const [count] = yield* select<{ n: number }>('count(*) AS n', wanted)
+  const rows = yield* select<FeedbackRow & { subject: string | null }>(
+    'f.session_id, f.turn_id, f.value, f.comment, f.created_at, f.updated_at, u.external_id AS subject',
+    [...wanted, ...olderThan(cursor)],
+    `ORDER BY f.created_at DESC, f.turn_id DESC LIMIT ${limit + 1}`,
   )
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
-    items: page.map(toFeedback),
+    items: page.map(({ subject, ...row }) => ({ ...toFeedback(row), ...(subject !== null && { subject }) })),
     total: count?.n ?? 0,
     next_cursor: last ? `${last.created_at}.${last.turn_id}` : null,
   }
+}
+
+type Condition = { sql: string; values: (string | number)[] }
+
+function* select<Row>(columns: string, wanted: readonly Condition[], order = ''): Work<Row[]> {
+  return yield* runSql<Row>(
+    `SELECT ${columns} FROM feedback f LEFT JOIN users u ON u.id = f.user_id
+      WHERE ${wanted.map(({ sql }) => sql).join(' AND ')} ${order}`,
+    wanted.flatMap(({ values }) => values),
+  )
 }
 
 /** The gate is taken first: no session is deleted while something is added to it. */
@@ -86,10 +101,13 @@ function* demandAnswer(session_id: string, turn_id: string): Work<void> {
     throw new AgentError('invalid_payload', `Turn ${turn_id} is no answer.`, { details: { session_id, turn_id } })
 }
 
-function readCursor(cursor: string): { at: number; turn_id: string } {
+function olderThan(cursor: string | undefined): Condition[] {
+  if (cursor === undefined) return []
   const [, at, turn_id] = /^(\d{1,15})\.([\w-]+)$/.exec(cursor) ?? []
   if (turn_id === undefined) throw new AgentError('invalid_payload', 'cursor: not one that a page has given.')
-  return { at: Number(at), turn_id }
+  return [
+    { sql: '(f.created_at < ? OR (f.created_at = ? AND f.turn_id < ?))', values: [Number(at), Number(at), turn_id] },
+  ]
 }
 
 function toFeedback({ created_at, updated_at, ...row }: FeedbackRow): Feedback {

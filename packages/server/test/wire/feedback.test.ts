@@ -1,5 +1,6 @@
 import type { FeedbackPage, GivenFeedback, TurnProjection } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
+import { mint } from '../auth/visitors.ts'
 import type { World } from './world.ts'
 import { agentCall, sharedWorld, STORES } from './world.ts'
 
@@ -126,6 +127,41 @@ describe.each(STORES)('on %s', (store) => {
     expect((await read(`session_id=${all[1]}`)).items).toMatchObject([{ session_id: all[1], comment: 'number 1' }])
     for (const query of ['limit=0', 'limit=201', 'value=love', 'cursor=nonsense', 'sesion_id=x'])
       expect((await world().rest('GET', `/api/feedback?${query}`)).status).toBe(422)
+  })
+
+  test('visitors rate their own answers and read nobody’s list; the account reads theirs with their names', async () => {
+    world().learn({ 'rate as a guest': [{ text: 'For a guest.' }] })
+    const given = []
+    for (const subject of ['guest-1', 'guest-2']) {
+      const { token } = await mint(world(), subject, { scopes: ['chat'] })
+      const id = await world().newSession({}, token)
+      await world().rest('POST', `/api/sessions/${id}/chat`, { body: { message: 'rate as a guest' }, token })
+      const turns = await world().rest<TurnProjection[]>('GET', `/api/sessions/${id}/messages`, { token })
+      const { turn_id } = turns.body.at(-1)!
+      const liked = await give(id, turn_id, { value: 'like', comment: `by ${subject}` }, token)
+      expect(liked.status).toBe(200)
+      const seen = await world().rest<{ items: GivenFeedback[] }>('GET', `/api/sessions/${id}/feedback`, { token })
+      expect(seen.body.items).toEqual([liked.body])
+      expect((await world().rest('GET', '/api/feedback', { token })).status).toBe(403)
+      given.push({ id, turn_id, token })
+    }
+    const [one, two] = given
+    // Another visitor's session is as good as none, and so is the account's own way to it without a name.
+    expect((await give(one!.id, one!.turn_id, { value: 'dislike' }, two!.token)).status).toBe(404)
+    expect((await give(one!.id, one!.turn_id, { value: 'dislike' })).status).toBe(404)
+    const read = async (query: string) => (await world().rest<FeedbackPage>('GET', `/api/feedback?${query}`)).body
+    expect((await read('limit=2')).items).toMatchObject([
+      { subject: 'guest-2', session_id: two!.id, comment: 'by guest-2', value: 'like' },
+      { subject: 'guest-1', session_id: one!.id, comment: 'by guest-1' },
+    ])
+    expect(await read('subject=guest-1')).toMatchObject({ total: 1, items: [{ subject: 'guest-1' }] })
+    expect(await read('subject=nobody')).toMatchObject({ total: 0, items: [] })
+    const strangers = await world().rest('GET', '/api/feedback?subject=guest-1', { token: world().strangersKey })
+    expect(strangers.body).toMatchObject({ total: 0, items: [] })
+    // What people of the account itself say has no such name.
+    const { id, answer } = await answered(world(), 'rate mine')
+    await give(id, answer.turn_id, { value: 'like' })
+    expect((await read(`session_id=${id}`)).items[0]).not.toHaveProperty('subject')
   })
 
   test('it goes with its session', async () => {
