@@ -53,7 +53,7 @@ test.each(['sqlite', 'postgres'] as const)(
       await begin(url, { command: sleeps(1, '') })
       await begin(url, { command: sleeps(3, ''), run_in_background: true })
       // The second time after a thaw: a server that wakes has its MCP servers back after a moment.
-      await until(() => all.every((each) => isAlive(each)), 10_000, 'all are alive')
+      await until(() => all.every((each) => isAlive(each)), 30_000, 'all are alive')
       server.signal(signal)
       if (signal === 'SIGSTOP') await server.frozen()
       await until(() => !isAlive(token, server.pid), LEASE_MS + 1_000, `after ${signal}: all are gone`)

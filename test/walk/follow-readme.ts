@@ -1,0 +1,95 @@
+import { ok as isTrue } from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChatEndPayload, RestRequest, TurnProjection } from '@parley/protocol'
+import { inShell, openTerminal, type Place } from './terminal.ts'
+
+/** The blocks of a README, in its own order and words, but for the port where the usual one is taken. */
+export type Readme = {
+  /** Its two commands. */
+  commands: string[]
+  talk: string
+  confirm: string
+  hello: string
+  kill: string
+}
+
+export async function readReadme(file: string, port = 8020): Promise<Readme> {
+  const text = (await readFile(file, 'utf8')).replaceAll(':8020', `:${port}`)
+  const blocks = (language: string) =>
+    [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, block]) => block!)
+  const [commands, talk, confirm, kill] = blocks('sh')
+  const [hello] = blocks('js')
+  isTrue(commands && talk && confirm && kill && hello, `${file} has other blocks than this expects`)
+  return { commands: commands.trim().split('\n'), talk, confirm, hello, kill }
+}
+
+/** Where a server listens whose data lie in `directory`, and how to speak to it. */
+export type Site = Place & { url: string }
+
+/** The conversation by curl, and the confirmation, answered as the answer says. */
+export async function talkByCurl({ talk, confirm }: Readme, site: Site): Promise<void> {
+  const [talked, asked] = (await inShell(`${talk}\necho =====\n${confirm}`, site)).split('=====\n')
+  isTrue(talked!.includes('"status":"completed"'), `the call that waits did not end well:\n${talked}`)
+  isTrue(/event: chat:end\n/.test(talked!), `the stream did not end:\n${talked}`)
+  isTrue(/"role":"assistant"/.test(talked!.trim().split('\n').at(-1)!), `there is no history:\n${talked}`)
+  const end = JSON.parse(/data: (.*)/.exec(asked!)![1]!) as ChatEndPayload & { answer_with: RestRequest[] }
+  const approve = end.answer_with.find(({ to }) => to === 'approve')
+  isTrue(approve, `nothing can be approved: ${asked}`)
+  const answer = await ask(site, approve.path, approve.method, approve.body)
+  isTrue(answer.ok, `the approval is refused: HTTP ${answer.status} ${await answer.text()}`)
+}
+
+/** `hello.mjs`: the thinking is on the terminal, and only the answer in a pipe. */
+export async function sayHello({ hello }: Readme, site: Site): Promise<void> {
+  await writeFile(join(site.directory, 'hello.mjs'), hello)
+  const piped = await inShell('node hello.mjs', site)
+  isTrue(piped.includes('9.9') && piped.endsWith('\n'), `hello.mjs says: ${piped}`)
+  await using terminal = openTerminal('node hello.mjs', site)
+  isTrue((await terminal.ends()) === 0, terminal.screen())
+  // eslint-disable-next-line no-control-regex -- what a terminal understands is made of these
+  const [, thinking] = /((?:\x1b\[2m[^\x1b]+\x1b\[22m)+)/.exec(terminal.screen()) ?? []
+  isTrue(thinking !== undefined, `nothing is dim: ${terminal.screen()}`)
+  isTrue(terminal.screen().includes(piped.trim()), `the answer is missing: ${terminal.screen()}`)
+  isTrue(!piped.includes(thinking.slice(4, 10)), `the thinking is in the pipe: ${piped}`)
+}
+
+/** `npx parley chat`, as somebody who types. */
+export async function chatOnTheCommandLine(site: Site): Promise<void> {
+  await using terminal = openTerminal('npx parley chat', site)
+  await terminal.shows(/› /)
+  terminal.type('Hello\r')
+  await terminal.shows(/PARLEY_MODEL_URL[^]*› /)
+  terminal.type('\x04')
+  isTrue((await terminal.ends()) === 0, terminal.screen())
+}
+
+/** Kills the server in the middle of an answer. Returns the session. */
+export async function killIt({ talk, kill }: Readme, site: Site): Promise<string> {
+  const [variables] = talk.split('\n\n')
+  const said = await inShell(`${variables}\n${kill}\necho session=$session`, site)
+  return /session=(\S+)/.exec(said)![1]!
+}
+
+/** The half answer, marked, and after it the whole one. */
+export async function seeItSurvive(site: Site, session: string): Promise<void> {
+  let turns: TurnProjection[] = []
+  for (const until = Date.now() + 90_000; Date.now() < until; await delay(500)) {
+    turns = (await (await ask(site, `/api/sessions/${session}/messages`)).json()) as TurnProjection[]
+    const half = turns.findIndex(({ failure_reason }) => failure_reason === 'server_stopped')
+    if (
+      half >= 0 &&
+      turns[half]!.status === 'interrupted' &&
+      turns.slice(half).some(({ status }) => status === 'completed')
+    )
+      return
+  }
+  throw new Error(`the run did not go on: ${JSON.stringify(turns).slice(0, 3_000)}`)
+}
+
+async function ask({ url, directory }: Site, path: string, method = 'GET', body?: unknown): Promise<Response> {
+  const key = (await readFile(join(directory, '.parley/owner.key'), 'utf8')).trim()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+}

@@ -1,0 +1,151 @@
+// Clones this repository and does what its README says, in order, as a person would who knows nothing else: on a machine
+// whose browsers do not start, and then on one that has none. Ends at the first thing that is not as it is written.
+import { ok as isTrue } from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { signIn, talkOnThePage } from './browser.ts'
+import {
+  chatOnTheCommandLine,
+  killIt,
+  readReadme,
+  sayHello,
+  seeItSurvive,
+  type Site,
+  talkByCurl,
+} from './follow-readme.ts'
+import { withBrokenBrowsers, withoutBrowsers } from './paths.ts'
+import { inShell, openTerminal, type Terminal } from './terminal.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Packages may come over a slow line. */
+const INSTALL_MS = 15 * 60_000
+/** One file of the suite, with a browser; all of it is the gate's work. */
+const BROWSER_TEST = 'packages/chatkit/test/browser/sources.test.ts'
+
+const started = performance.now()
+const tell = (what: string) =>
+  process.stdout.write(`${String(Math.round((performance.now() - started) / 1_000)).padStart(4)} s  ${what}\n`)
+
+const above = await mkdtemp(join(tmpdir(), 'parley-walk-'))
+try {
+  await walk()
+  tell('everything is as it is written')
+} finally {
+  await rm(above, { recursive: true, force: true, maxRetries: 5, retryDelay: 1_000 })
+}
+
+async function walk(): Promise<void> {
+  const directory = join(above, 'parley')
+  const cache = join(above, 'npm-cache')
+  const env = newcomersEnvironment({ npm_config_cache: cache })
+  await inShell(`git clone -q '${ROOT}' '${directory}'`, { directory: above, env })
+  const [port, pagePort] = [await freePort(8020), await freePort(8030)]
+  const readme = await readReadme(join(directory, 'README.md'), port)
+  const page = (await pageCommands(directory)).map((line) =>
+    line.replaceAll(':8020', `:${port}`).replaceAll(':8030', `:${pagePort}`),
+  )
+  const log = join(above, 'browsers.log')
+  const machines = {
+    'browsers that do not start': await withBrokenBrowsers(env['PATH']!, join(above, 'broken'), log),
+    'no browser': await withoutBrowsers(env['PATH']!, join(above, 'without')),
+  }
+  const url = `http://127.0.0.1:${port}`
+  const elsewhere = { PARLEY_PORT: `${port}`, PARLEY_URL: url, PORT: `${pagePort}` }
+  for (const [machine, PATH] of Object.entries(machines)) {
+    const isFirst = !existsSync(join(directory, 'node_modules'))
+    const site: Site = { directory, url, env: { ...env, ...elsewhere, PATH } }
+    tell(`on a machine with ${machine}:`)
+    let session = ''
+    {
+      const since = performance.now()
+      await using server = openTerminal(readme.commands[0]!, site)
+      await listening(server)
+      const seconds = ((performance.now() - since) / 1_000).toFixed(0)
+      tell(`npm start listens after ${seconds} s`)
+      if (isFirst)
+        tell(
+          `${megabytes(cache)} MB downloaded, ${megabytes(join(directory, 'node_modules'))} MB in node_modules, ${megabytes(directory)} MB in all`,
+        )
+      await signIn(await summary(server))
+      tell('the summary is there, the sign-in link works')
+      await chatOnTheCommandLine(site)
+      tell('npx parley chat')
+      await talkByCurl(readme, site)
+      tell('the conversation by curl, with a confirmation')
+      await sayHello(readme, site)
+      tell('hello.mjs')
+      session = await killIt(readme, site)
+      await server.ends()
+    }
+    {
+      await using server = openTerminal(readme.commands[0]!, site)
+      await listening(server)
+      await seeItSurvive(site, session)
+      tell('killed in the middle of an answer, and it went on')
+      server.type('\x03')
+      isTrue((await server.ends()) === 0, `Ctrl-C did not end it well:\n${server.screen()}`)
+    }
+    {
+      await using server = openTerminal(page[0]!, site)
+      await listening(server)
+      await talkOnThePage(page[1]!, site)
+      tell('the chat on a page, as examples/plain-html says')
+    }
+    const test = readme.commands[1]!.replace('npm test', `npm test -- ${BROWSER_TEST}`)
+    await using tests = openTerminal(test, { directory, env: { ...env, PATH } })
+    isTrue((await tests.ends()) === 0, tests.screen())
+    tell(`npm test, of one file with a browser`)
+    await rm(join(directory, '.parley'), { recursive: true })
+  }
+  isTrue(
+    !existsSync(log),
+    `somebody started a browser of the system: ${existsSync(log) && (await readFile(log, 'utf8'))}`,
+  )
+}
+
+async function listening(server: Terminal): Promise<void> {
+  await server.shows(/listening on http/, INSTALL_MS)
+}
+
+/** What the last lines of a start say; returns the sign-in link. */
+async function summary(server: Terminal): Promise<string> {
+  for (const said of [/模型：demo|Model: demo/, /工具：\d+|Tools: \d+/, /沙箱|sandbox/]) await server.shows(said)
+  return (await server.shows(/(http:\/\/\S+code=[\w&=/%.~-]+)/))[1]!
+}
+
+async function pageCommands(directory: string): Promise<string[]> {
+  const text = await readFile(join(directory, 'examples/plain-html/README.md'), 'utf8')
+  return /```sh\n([^`]+)```/.exec(text)![1]!.trim().split('\n')
+}
+
+/** Without what npm, vitest and this working copy put into it. */
+function newcomersEnvironment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE|INIT_CWD|PARLEY_|OPENAI_|ANTHROPIC_|VITEST|CHROMIUM_PATH)/i.test(name),
+  )
+  const path = process.env['PATH']!.split(delimiter).filter((place) => !place.includes('node_modules'))
+  return { ...Object.fromEntries(own), PATH: path.join(delimiter), ...more }
+}
+
+/** The usual port, or another where that is taken. */
+async function freePort(usual: number): Promise<number> {
+  const listen = (port: number) =>
+    new Promise<number | undefined>((resolve) => {
+      const server = createServer().once('error', () => resolve(undefined))
+      server.listen(port, '127.0.0.1', () => {
+        const address = server.address()
+        server.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
+      })
+    })
+  const port = (await listen(usual)) ?? (await listen(0))!
+  if (port !== usual) tell(`port ${usual} is taken here, so it is ${port} that is written everywhere`)
+  return port
+}
+
+function megabytes(path: string): number {
+  return Math.round(Number.parseInt(spawnSync('du', ['-sk', path]).stdout.toString()) / 1024)
+}
