@@ -12,8 +12,8 @@ export async function signIn(link: string): Promise<void> {
     const page = await browser.newPage()
     const answer = await page.goto(link)
     isTrue(answer?.ok(), `the sign-in link answers HTTP ${answer?.status()}`)
-    const status = await page.evaluate(async () => (await fetch('/api/auth/me')).status)
-    isTrue(status === 200, `signed in, and yet HTTP ${status}`)
+    const me = await page.context().request.get(new URL('/api/auth/me', link).href)
+    isTrue(me.ok(), `signed in, and yet HTTP ${me.status()}`)
   } finally {
     await browser.close()
   }

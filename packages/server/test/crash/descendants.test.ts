@@ -23,8 +23,8 @@ test.each(['sqlite', 'postgres'] as const)(
     const provider = parts.use(await startFakeModel(caller))
     const place = kind === 'postgres' ? parts.use(await postgresPlace()) : undefined
     const token = `${Math.random()}`.slice(2, 12)
-    const named = (digit: number) => `3${digit}.${token}`
-    // Half a minute each, whatever happens; the first leaves its parent, its group and its session.
+    const named = (digit: number) => `9${digit}.${token}`
+    // A minute and a half each, whatever happens; the first leaves its parent, its group and its session.
     const sleeps = (digit: number, last: string) =>
       `(setsid setsid sleep ${named(digit)} &); ${last} sleep ${named(digit + 1)}`
     const port = await freePort()
