@@ -150,6 +150,42 @@ test('[20.5] a handshake refused for its token is repeated with a new one', asyn
   client.socket().disconnect()
 })
 
+test('[10] a token that ends soon is renewed on the same connection, and the chat shows nothing of it', async () => {
+  await using setup = await setUp()
+  const { server } = setup
+  const isRenewed = Promise.withResolvers<void>()
+  server.scripts['slow'] = async (session, { message }) => {
+    await session.start()
+    await session.user(String(message))
+    const turn = await session.assistant()
+    await turn.say('one ')
+    await isRenewed.promise
+    await turn.say('two')
+    await turn.end()
+    await session.end()
+  }
+  server.keys.add('fresh')
+  server.lastsMs = 400
+  const refreshToken = vi.fn<() => Promise<string>>(async () => {
+    server.lastsMs = 600_000
+    return 'fresh'
+  })
+  using chat = openChat({ adapter: parley({ baseUrl: server.url }), token: KEY, refreshToken, schedule: atOnce })
+  const sent = chat.send('slow')
+  await until(chat, ({ messages }) => (messages[1]?.content.length ?? 0) > 0)
+  const shown = new Set<unknown>()
+  chat.subscribe(() => {
+    const { messages, connection } = chat.getSnapshot()
+    shown.add(`${messages.length} ${connection} ${messages.some(({ error }) => error)}`)
+  })
+  await vi.waitFor(() => expect(server.renewals).toEqual(['fresh']), 5_000)
+  server.revoke(KEY)
+  isRenewed.resolve()
+  expect(shape(await sent)).toEqual([['Markdown', 'one two']])
+  expect([...shown]).toEqual(['2 connected false'])
+  expect([refreshToken.mock.calls.length, server.handshakes.length]).toEqual([1, 1])
+})
+
 test('[5] a store that was made but never shown holds no connection', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession('kept')

@@ -1,5 +1,6 @@
-import type { Identity, ModelsConfig } from '@parley/protocol'
+import type { ModelsConfig } from '@parley/protocol'
 import { type ApiKeysApi, createApiKeysApi } from './api-keys-api.ts'
+import { type AuthApi, createAuthApi } from './auth-api.ts'
 import type { ClientSocket } from './client-socket.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './headless.ts'
@@ -15,7 +16,7 @@ export class BladeClient {
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
-  readonly auth: { getMe(): Promise<Identity> }
+  readonly auth: AuthApi
   /** Authorised REST for everything that has no method of its own. */
   readonly api: Rest
   readonly #origin: string
@@ -32,7 +33,7 @@ export class BladeClient {
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }
-    this.auth = { getMe: () => rest.get('/api/auth/me') }
+    this.auth = createAuthApi(rest)
   }
 
   /** [14.2] The one socket of this client, the same object every time. Not connected until asked to, or first used. */

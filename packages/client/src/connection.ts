@@ -1,4 +1,12 @@
-import type { Ack, ClientToServerEvents, CommandName, CommandOk, EventName, EventPayload } from '@parley/protocol'
+import type {
+  Ack,
+  AuthExpiry,
+  ClientToServerEvents,
+  CommandName,
+  CommandOk,
+  EventName,
+  EventPayload,
+} from '@parley/protocol'
 import { AgentError, type ErrorCode, isEventName } from '@parley/protocol'
 import { Manager } from 'socket.io-client'
 import type { ClientSocket } from './client-socket.ts'
@@ -30,6 +38,10 @@ export type ConnectionOptions = ClientOptions & {
 
 /** After the server ended the connection itself; the library's own back-off covers everything else. */
 const REOPEN_MS = 1_000
+/** How long before its end a token is renewed: a quarter of what is left, at most this. */
+const RENEW_LEAD_MS = 5 * 60_000
+/** When there was no other token, or the question for one failed. */
+const ASK_AGAIN_MS = 5_000
 const CLIENT = { name: 'parley-client', version: '0.1.0' }
 
 type Pending = { name: CommandName; payload: object; isRepeatable: boolean; reply: Reply; transmissions: number }
@@ -57,6 +69,9 @@ export class Connection {
   #capabilities: ReadonlySet<string> | null = null
   #loadingCapabilities: Promise<unknown> | null = null
   #reopening: ReturnType<typeof setTimeout> | undefined
+  /** The token that this connection came in with, or goes on with. */
+  #used: string | null = null
+  #renewal: ReturnType<typeof setTimeout> | undefined
   readonly #options: ConnectionOptions
   readonly #wire: ReturnType<typeof interceptEmits>
 
@@ -78,7 +93,10 @@ export class Connection {
         this.#isClaimed = true
         this.#dispatch('want')
       },
-      disconnect: () => this.#dispatch('leave'),
+      disconnect: () => {
+        options.tokens.forget()
+        this.#dispatch('leave')
+      },
       emitted: () => {
         this.#isClaimed = true
         this.#dispatch('emit')
@@ -194,7 +212,9 @@ export class Connection {
       this.#hasRefreshed = false
       this.#dispatch('opened')
     })
+    this.socket.on('auth:expires', (expiry) => this.#renewBefore(expiry))
     this.socket.on('disconnect', (reason) => {
+      clearTimeout(this.#renewal)
       this.#dispatch(reason === 'io server disconnect' ? 'dismissed' : 'lost')
       const unanswered = [...this.#pending]
       this.#options.observer.lost()
@@ -207,14 +227,15 @@ export class Connection {
     this.socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
       if (this.socket.active) return this.#dispatch('failed')
       const isCredential = error.message === 'unauthorized' || error.data?.code === 'unauthorized'
-      this.#dispatch(isCredential ? 'denied' : 'dismissed')
+      this.#dispatch(isCredential && !this.#hasAnother() ? 'denied' : 'dismissed')
     })
   }
 
   #receive(name: string, payload: unknown): void {
     if (!isEventName(name)) return
     const { code } = payload as { code?: unknown }
-    if (name === 'system:error' && code === 'unauthorized') this.#dispatch('denied')
+    // With another token we are back in a moment: the disconnection follows, and nobody needs to hear more.
+    if (name === 'system:error' && code === 'unauthorized' && !this.#hasAnother()) this.#dispatch('denied')
     this.#options.observer.received(name, payload as EventPayload)
   }
 
@@ -256,12 +277,65 @@ export class Connection {
 
   #authenticate(answer: (auth: object) => void): void {
     const { engine } = this.socket.io
-    void Promise.resolve(this.#loadingCapabilities).then(() => {
-      if (engine !== this.socket.io.engine) return // the transport was replaced while we asked
-      const token = this.#options.readToken()
-      const language = this.#options.readLanguage()
-      answer({ ...(token && { token }), ...(language && { language }), patch_mode: 'delta', client: CLIENT })
+    void Promise.resolve(this.#loadingCapabilities)
+      .then(() => this.#options.tokens.read())
+      .then(
+        (token) => {
+          if (engine !== this.socket.io.engine) return // the transport was replaced while we asked
+          this.#used = token
+          const language = this.#options.readLanguage()
+          answer({ ...(token && { token }), ...(language && { language }), patch_mode: 'delta', client: CLIENT })
+        },
+        // Whoever makes tokens cannot be reached: the library tries again with a new transport.
+        () => setTimeout(() => engine.close(), ASK_AGAIN_MS),
+      )
+  }
+
+  /** Asks, once per connection, for another token than the one that was refused; the next connection reads it. */
+  #hasAnother(): boolean {
+    if (this.#used === null || this.#hasRefreshed) return false
+    const other = this.#options.tokens.renew({ insteadOf: this.#used, because: 'refused' })
+    if (other === null) return false
+    this.#hasRefreshed = true
+    // Whether it was in vain, the next connection finds out.
+    Promise.resolve(other).catch(() => {})
+    return true
+  }
+
+  #renewBefore({ expires_in_ms: left }: AuthExpiry): void {
+    clearTimeout(this.#renewal)
+    if (left === null || this.#options.tokens.isFixed) return
+    this.#renewIn(left - Math.min(RENEW_LEAD_MS, left / 4))
+  }
+
+  #renewIn(ms: number): void {
+    this.#renewal = setTimeout(() => void this.#renew(), ms)
+    // The socket keeps a script alive while it is needed; this need not.
+    if (typeof this.#renewal === 'object') (this.#renewal as { unref?: () => void }).unref?.()
+  }
+
+  /** Goes on with another token on the same socket: nothing is closed, no stream is cut. */
+  async #renew(): Promise<void> {
+    const { id } = this.socket
+    const insteadOf = this.#used
+    if (insteadOf === null) return
+    const token = await this.#ask(insteadOf)
+    if (id !== this.socket.id || !this.socket.connected) return
+    if (token === null) return this.#renewIn(ASK_AGAIN_MS)
+    this.#wire.send('auth:renew', { token }, (ack: Partial<AuthExpiry> & { status?: string }) => {
+      // Refused: the server closes the socket when the old one ends, and we come back with the next.
+      if (ack.status !== 'ok') return
+      this.#used = token
+      this.#renewBefore({ expires_at: ack.expires_at ?? null, expires_in_ms: ack.expires_in_ms ?? null })
     })
+  }
+
+  async #ask(insteadOf: string): Promise<string | null> {
+    try {
+      return await this.#options.tokens.renew({ insteadOf, because: 'expiring' })
+    } catch {
+      return null
+    }
   }
 
   /** A long-lived page outlives its sign-in: renew it once, then try again. */

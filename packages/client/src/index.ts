@@ -1,6 +1,7 @@
 /** The public surface of the client, name by name. */
 export { BladeClient } from './blade-client.ts'
 export type { BladeClientOptions } from './resolve-options.ts'
+export type { TokenGetter, TokenNeed } from './token-source.ts'
 export { BladeApiError } from './blade-api-error.ts'
 export { HeadlessError } from './headless.ts'
 export type { HeadlessApi, HeadlessOptions, HeadlessResult } from './headless.ts'
@@ -16,6 +17,7 @@ export type { SessionsApi, SessionsApi as SessionsResource } from './sessions-ap
 export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './files-api.ts'
 export type { SkillsApi, SkillUpload } from './skills-api.ts'
 export type { ApiKeysApi } from './api-keys-api.ts'
+export type { AuthApi } from './auth-api.ts'
 // [14.2] Names of the wire that applications import from here.
 export type {
   ServerToClientEvents,

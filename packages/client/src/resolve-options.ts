@@ -1,8 +1,10 @@
+import { type TokenGetter, TokenSource } from './token-source.ts'
+
 export type BladeClientOptions = {
   /** Origin of the server, without a path; `""` is the page's own origin (browsers only). */
   baseUrl: string
-  /** An API key or login token. A getter is read again for every request and every connect. None: the login cookie. */
-  token?: string | null | (() => string | null | undefined)
+  /** An API key, or a getter of the token; in browsers one for a visitor. None: the login cookie. */
+  token?: string | null | TokenGetter
   /** Language of what the server itself says, e.g. `zh-CN`; a getter is read like the token. None: the browser's, else the server's. */
   language?: string | null | (() => string | null | undefined)
 }
@@ -10,8 +12,7 @@ export type BladeClientOptions = {
 export type ClientOptions = {
   /** Without a trailing slash. */
   origin: string
-  /** The token as it is now; null means the login cookie. */
-  readToken: () => string | null
+  tokens: TokenSource
   readLanguage: () => string | null
   /** A sign-in can be renewed only where cookies live. */
   isBrowser: boolean
@@ -21,7 +22,7 @@ export type ClientOptions = {
 export function resolveOptions({ baseUrl, token = null, language = null }: BladeClientOptions): ClientOptions {
   return {
     origin: originOf(baseUrl),
-    readToken: () => (typeof token === 'function' ? token() : token) || null,
+    tokens: new TokenSource(token),
     readLanguage: () => (typeof language === 'function' ? language() : language) || null,
     isBrowser: pageOrigin() !== undefined,
   }

@@ -16,11 +16,10 @@ export type Rest = {
 }
 
 export function createRest(options: ClientOptions): Rest & { refresh(): Promise<boolean> } {
-  const { origin, readToken, readLanguage, isBrowser } = options
+  const { origin, tokens, readLanguage, isBrowser } = options
   let refreshing: Promise<boolean> | null = null
 
-  const send = (path: string, init: RequestInit) => {
-    const token = readToken()
+  const send = (path: string, init: RequestInit, token: string | null) => {
     const headers = new Headers(init.headers)
     if (token) headers.set('authorization', `Bearer ${token}`)
     const language = readLanguage()
@@ -42,9 +41,21 @@ export function createRest(options: ClientOptions): Rest & { refresh(): Promise<
   }
 
   const raw = async (path: string, init: RequestInit = {}) => {
-    const response = await send(path, init)
-    if (response.status !== 401 || !isBrowser || !(await refresh())) return response
-    return send(path, init)
+    const token = await tokens.read()
+    const response = await send(path, init, token)
+    if (response.status !== 401) return response
+    if (token === null) return isBrowser && (await refresh()) ? send(path, init, null) : response
+    const other = await another(token)
+    return other ? send(path, init, other) : response
+  }
+
+  /** What cannot be had now is told by the answer that was refused. */
+  const another = async (insteadOf: string) => {
+    try {
+      return await tokens.renew({ insteadOf, because: 'refused' })
+    } catch {
+      return null
+    }
   }
 
   const call = async <Answer>(method: string, path: string, body: unknown, { query, signal }: RequestOptions) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AgentSession, type AgentSessionState, BladeClient } from '@parley/client'
+import { type AgentSession, type AgentSessionState, BladeClient, type BladeClientOptions } from '@parley/client'
 import { KEY, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 import { answered, failing, oneTool, plainText, question, subAgentQuestion, untilStopped } from './scripts.ts'
 
@@ -21,7 +21,7 @@ export async function setUp(): Promise<Setup> {
   }
 }
 
-export function fastClient(baseUrl: string, token: string | (() => string | null) = KEY): BladeClient {
+export function fastClient(baseUrl: string, token: BladeClientOptions['token'] = KEY): BladeClient {
   const client = new BladeClient({ baseUrl, token })
   client.socket().io.reconnectionDelay(1)
   client.socket().io.reconnectionDelayMax(2)

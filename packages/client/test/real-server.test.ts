@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BladeClient } from '@parley/client'
+import { type AgentSessionState, BladeClient } from '@parley/client'
 import { textOf } from '@parley/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type NodeProcess, startNode, startTcpProxy, type TcpProxy } from '../../testkit/src/index.ts'
@@ -190,3 +190,29 @@ async function startDeafProxy(target: number): Promise<DeafProxy> {
   }
   return proxy
 }
+
+test('a visitor whose token ends in mid-answer comes back with another one and misses nothing', async () => {
+  const shop = new BladeClient({ baseUrl: url, token: KEY })
+  const made: string[] = []
+  const visitor = fastClient(url, async () => {
+    const { id, token } = await shop.auth.createToken({ subject: 'anna' })
+    made.push(id)
+    return token
+  })
+  using session = await visitor.sessions.create()
+  await session.ready()
+  const starts: unknown[] = []
+  session.on('chat:start', (payload) => starts.push(payload))
+  await session.send(SLOW)
+  const length = ({ turns }: AgentSessionState) => (turns.length > 1 ? textOf(turns.at(-1)!).length : 0)
+  await until(session, (state) => length(state) > 20)
+  await shop.auth.revokeToken(made[0]!)
+  await until(session, ({ connection }) => connection === 'reconnecting')
+  const before = length(session.getState())
+  await until(session, (state) => length(state) > before + 50)
+  await session.stop()
+  const { turns } = await until(session, idle)
+  expect(turns).toEqual(await visitor.sessions.getSessionTurns(session.id))
+  expect([starts.length, made.length]).toEqual([1, 2])
+  expect((await shop.sessions.listSessions()).map(({ id }) => id)).not.toContain(session.id)
+})

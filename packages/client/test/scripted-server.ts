@@ -17,6 +17,10 @@ type Answer = { status: number; body?: unknown }
 export type ScriptedServer = AsyncDisposable & {
   url: string
   keys: Set<string>
+  /** How long a credential is good for, as sockets are told; null: they are told nothing. */
+  lastsMs: number | null
+  /** Tokens that sockets went on with. */
+  renewals: string[]
   capabilities: string[]
   /** Runs by the text of the message; `default` for all others, `answer` for answers. */
   scripts: Record<string, Script | undefined>
@@ -48,6 +52,8 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const server: ScriptedServer = {
     url: '',
     keys: new Set([KEY]),
+    lastsMs: null,
+    renewals: [],
     capabilities: ['patch_mode', 'since', 'chat_append'],
     scripts: {},
     sessions: new Map(),
@@ -85,6 +91,14 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     next(Object.assign(new Error('unauthorized'), { data: { code: 'unauthorized', detail: 'Unknown key.' } }))
   })
   io.on('connection', (socket) => {
+    const expiry = () => ({ expires_at: 'in a moment', expires_in_ms: server.lastsMs })
+    if (server.lastsMs !== null) socket.emit('auth:expires', expiry())
+    socket.on('auth:renew', ({ token }: { token: string }, ack: Ack) => {
+      if (!server.keys.has(token)) return ack(failure('unauthorized', 'Unknown key.'))
+      server.renewals.push(token)
+      socket.handshake.auth['token'] = token
+      ack({ status: 'ok', ...expiry() })
+    })
     socket.on('disconnect', () => {
       for (const session of server.sessions.values()) session.readers.delete(socket)
     })

@@ -1,4 +1,4 @@
-import { BladeClient, type BladeClientOptions } from '@parley/client'
+import { BladeClient, type BladeClientOptions, type TokenNeed } from '@parley/client'
 import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { pageLanguage } from '../view/texts.ts'
 import { findRegisteredClient, registerClient } from './registered-client.ts'
@@ -22,7 +22,7 @@ export function BladeClientProvider(props: BladeClientProviderProps) {
   const token = useRef<BladeClientOptions['token']>(undefined)
   token.current = 'baseUrl' in props ? props.token : undefined
   const client = useMemo(
-    () => given ?? new BladeClient({ baseUrl, token: () => read(token.current), language: pageLanguage }),
+    () => given ?? new BladeClient({ baseUrl, token: (need) => read(token.current, need), language: pageLanguage }),
     [given, baseUrl],
   )
   // Before the effects of the parts below: they call the API shortcuts.
@@ -40,6 +40,6 @@ export function useBladeClient(): BladeClient {
 /** React warns about layout effects on a server, where none of them run. */
 const useBeforeEffects = typeof document === 'undefined' ? useEffect : useLayoutEffect
 
-function read(token: BladeClientOptions['token']): string | null | undefined {
-  return typeof token === 'function' ? token() : token
+function read(token: BladeClientOptions['token'], need: TokenNeed | undefined) {
+  return typeof token === 'function' ? token(need) : token
 }

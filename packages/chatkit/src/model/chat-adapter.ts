@@ -30,6 +30,8 @@ export type AdapterIO = {
   /** Adds the token; refreshes it once when the platform refuses it. */
   fetch: typeof fetch
   token: () => string
+  /** A newer token than this one, before it ends; the same when there is none. */
+  renewToken: (stale: string) => Promise<string>
   /** The same rules for a call that does not go through `fetch`: made again once with a new token. */
   authorised: <Answer>(call: () => Promise<Answer>) => Promise<Answer>
   signal: AbortSignal

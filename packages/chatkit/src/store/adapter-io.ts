@@ -20,6 +20,10 @@ export function createOpenIO({ gate, fetch, locale }: AdapterIOOptions): OpenIO 
     return {
       fetch: request,
       token: gate.token,
+      async renewToken(stale) {
+        await gate.refresh(stale)
+        return gate.token()
+      },
       authorised: (call) => gate.call(call),
       signal,
       locale: locale(),

@@ -1,4 +1,4 @@
-import { type AgentSession, BladeClient } from '@parley/client'
+import { type AgentSession, BladeClient, type TokenGetter } from '@parley/client'
 import { emptyProjection, type Task, type TurnProjection } from '@parley/protocol'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
@@ -31,16 +31,19 @@ export type ParleyOptions = {
 export function parley(options: ParleyOptions): ChatAdapter {
   const { onboarding } = options
   /** Where the token is read when a connection is made; never the token itself. */
-  let readToken = () => ''
+  let tokens: Pick<AdapterIO, 'token' | 'renewToken'> = { token: () => '', renewToken: async (stale) => stale }
   let locale: string | null = null
   const given = 'client' in options ? options.client : null
   const place = 'baseUrl' in options ? options.baseUrl : undefined
   let own: BladeClient | null = null
   const client = (io: AdapterIO): BladeClient => {
-    readToken = io.token
+    tokens = io
     locale = io.locale
     if (given) return given
-    return (own ??= new BladeClient({ baseUrl: place ?? '', token: () => readToken(), language: () => locale }))
+    // One that was refused is the kit's to renew, by its own rules; one that ends soon is renewed unseen.
+    const token: TokenGetter = (need) =>
+      need?.because === 'expiring' ? tokens.renewToken(need.insteadOf) : tokens.token()
+    return (own ??= new BladeClient({ baseUrl: place ?? '', token, language: () => locale }))
   }
   // One for all: the client hands out the same turns to everybody, so messages stay the same objects too.
   const mappers = new Map<string, TurnMapper>()
