@@ -15,7 +15,7 @@ export type { ClientSocket } from './client-socket.ts'
 export type { Query, RequestOptions, Rest } from './rest.ts'
 export type { SessionsApi, SessionsApi as SessionsResource } from './sessions-api.ts'
 export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './files-api.ts'
-export type { SkillsApi, SkillUpload } from './skills-api.ts'
+export type { SkillsApi, SkillUpload, UploadedSkill } from './skills-api.ts'
 export type { ApiKeysApi } from './api-keys-api.ts'
 export type { AuthApi } from './auth-api.ts'
 // [14.2] Names of the wire that applications import from here.

@@ -3,18 +3,28 @@ import type { Rest } from './rest.ts'
 
 export type SkillUpload = { name: string; files: { path: string; content: string }[] }
 
+export type UploadedSkill = {
+  name: string
+  skill_dir: string
+  file_count: number
+  overwritten: boolean
+  /** The functions of its `tools.py`, by the names that the model calls them by. */
+  tools?: { name: string; description: string }[]
+  /** Why its `tools.py` cannot be used. */
+  tools_problem?: string
+}
+
 export type SkillsApi = {
-  uploadSessionSkill(
-    session_id: string,
-    skill: SkillUpload,
-  ): Promise<{ name: string; skill_dir: string; file_count: number; overwritten: boolean }>
+  uploadSessionSkill(session_id: string, skill: SkillUpload): Promise<UploadedSkill>
   listSessionSkills(session_id: string): Promise<SkillSummary[]>
   getSkillStats(session_id: string): Promise<unknown>
   resyncSkills(session_id: string): Promise<{ detail: string; skills: SkillSummary[] }>
   listSkills(): Promise<SkillSummary[]>
   searchSkills(q: string, limit?: number): Promise<{ results: (SkillSummary & { score: number })[] }>
   /** Ids may contain `/`. */
-  getSkill(skill_id: string): Promise<SkillSummary & { content: string; files: string[] }>
+  getSkill(
+    skill_id: string,
+  ): Promise<SkillSummary & { content: string; files: string[]; tools: { name: string; description: string }[] }>
 }
 
 export function createSkillsApi(rest: Rest): SkillsApi {

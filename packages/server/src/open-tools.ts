@@ -28,6 +28,7 @@ import { Searches } from './tools/file-ops/searches.ts'
 import { makeWorkspace } from './tools/file-ops/make-workspace.ts'
 import { langchainTools } from './tools/langchain/langchain-tools.ts'
 import { McpServers } from './tools/mcp/mcp-servers.ts'
+import { PythonTools } from './tools/skills/skill-functions.ts'
 import { skillRoutes } from './tools/skills/skill-routes.ts'
 import { Skills } from './tools/skills/skills.ts'
 import { type ListedTool, toolRoutes } from './tools/tool-routes.ts'
@@ -117,15 +118,6 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
       onInfo: (message) => logger.info(message),
     }),
   )
-  const skills = new Skills({
-    directories: config.skillDirs,
-    root: join(dataDir, 'skills'),
-    language,
-    workspace,
-    now: () => clock.elapsed(),
-    onWarning: warn,
-    onChanged: (session_id, list) => tell(session_id, 'skills:changed', { skills: list }),
-  })
   const given = [...configured(config), ...extra]
   const changes = parts.use(
     new ChangeLimit({
@@ -174,6 +166,19 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
   ])
 
   const fixedNames = namesOf([...fixed, ...loopTools(), SUBMIT])
+  const taken = new Set([...fixed, ...LOOP_TOOLS].map(({ name }) => name))
+  const hasName = (name: string) => taken.has(name) || RESERVED.test(name)
+  const skills = new Skills({
+    directories: config.skillDirs,
+    root: join(dataDir, 'skills'),
+    language,
+    workspace,
+    python: new PythonTools({ sandbox, leaseMs, directory: dataDir }),
+    isTaken: (name, prefixed) => hasName(name) || isRuled(config.policy.rules, name, prefixed),
+    now: () => clock.elapsed(),
+    onWarning: warn,
+    onChanged: (session_id, list) => tell(session_id, 'skills:changed', { skills: list }),
+  })
   const stop = new AbortController()
   parts.defer(() => stop.abort())
   // Reads the skills' directories, so what is wrong there is said now and not to the first session.
@@ -236,6 +241,16 @@ export async function openTools(options: OpenToolsOptions, parts: AsyncDisposabl
         }),
     ],
   }
+}
+
+/** Names of tools that come and go. */
+const RESERVED = /^(?:mcp__|skill__|submit_result$)/
+
+/** What a rule allows must not be taken by a skill; and a rule about a skill's tools must find them. */
+function isRuled(rules: readonly PolicyRule[], name: string, prefixed: string): boolean {
+  const named = rules.filter(({ tool }) => !/^\*+$/.test(tool))
+  const allows = named.filter(({ decision }) => decision === 'allow')
+  return uselessRules(allows, [name]).length < allows.length || uselessRules(named, [prefixed]).length < named.length
 }
 
 type Known = { names: readonly string[]; mcp: McpServers; signal: AbortSignal; warn: (message: string) => void }

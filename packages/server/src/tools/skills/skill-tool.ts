@@ -13,6 +13,7 @@ export function skillToolName(id: string): string {
 export function skillTool(
   { id, display_name, description }: Skill,
   current: () => Promise<readonly Skill[]>,
+  aboutTools: (skill: Skill) => Promise<string>,
 ): ToolDefinition {
   return defineTool({
     name: skillToolName(id),
@@ -28,7 +29,7 @@ export function skillTool(
       const skill = skills.find((each) => each.id === id)
       if (!skill) throw new Error(`The skill ${id} is no longer installed.`)
       const files = await placeFiles(skill, workspace, signal)
-      return `${resolveLinks(skill.body, skill, skills, skillToolName)}\n\n${aboutFiles(files)}`
+      return `${resolveLinks(skill.body, skill, skills, skillToolName)}\n\n${aboutFiles(files)}${await aboutTools(skill)}`
     },
   })
 }

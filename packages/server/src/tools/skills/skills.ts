@@ -4,8 +4,9 @@ import { placeFiles } from './place-files.ts'
 import { listFiles } from './read-skill.ts'
 import { scoreSkill } from './search.ts'
 import { SessionSkills } from './session-skills.ts'
-import { type Skill, summaryOf, workspaceFolder } from './skill.ts'
+import { type Skill, SkillError, summaryOf, workspaceFolder } from './skill.ts'
 import { SkillFolders } from './skill-folders.ts'
+import { functionToolName, type PythonTools, type SkillFunctions } from './skill-functions.ts'
 import { skillTool, skillToolName } from './skill-tool.ts'
 import { checkUpload, type SkillUpload } from './upload.ts'
 
@@ -17,12 +18,29 @@ export type SkillsOptions = {
   language: 'zh' | 'en'
   /** A session's workspace, existing. */
   workspace: (session_id: string) => Promise<string>
+  /** What the `tools.py` of a skill brings. */
+  python: PythonTools
+  /** A function that would be called `name` must be called `prefixed`: another tool, or a rule, has that name. */
+  isTaken: (name: string, prefixed: string) => boolean
   /** Milliseconds since 1970. */
   now: () => number
   onWarning: (message: string) => void
   /** The skills of this session are other ones now. */
   onChanged: (session_id: string, skills: SkillSummary[]) => void
 }
+
+export type UploadedSkill = {
+  name: string
+  skill_dir: string
+  file_count: number
+  overwritten: boolean
+  /** What its `tools.py` brings; absent when that is nothing. */
+  tools?: ListedFunctions['tools']
+  /** Why it brings nothing though it is there. */
+  tools_problem?: string
+}
+
+type ListedFunctions = { tools: { name: string; description: string }[]; problem?: string }
 
 export type SkillDetail = SkillSummary & {
   content: string
@@ -43,6 +61,7 @@ export class Skills {
   readonly #folders: SkillFolders
   readonly #ofSessions: SessionSkills
   readonly #offered = new Map<string, ToolDefinition[]>()
+  readonly #warned = new Set<string>()
   #global: { skills: Promise<Skill[]>; at: number } | undefined
 
   constructor(options: SkillsOptions) {
@@ -53,8 +72,7 @@ export class Skills {
 
   /** For every model call: a tool for each skill the session has now, in a stable order. */
   async skillsOf(session_id: string): Promise<ToolDefinition[]> {
-    const current = () => this.#all(session_id)
-    const tools = (await current()).map((skill) => skillTool(skill, current))
+    const tools = await this.#toolsOf(() => this.#all(session_id))
     const [oldest] = this.#offered.keys()
     if (this.#offered.size >= MAX_REMEMBERED && oldest !== undefined) this.#offered.delete(oldest)
     this.#offered.delete(session_id)
@@ -69,8 +87,7 @@ export class Skills {
 
   /** The tools that the configured skills are, for every session. */
   async configuredTools(): Promise<ToolDefinition[]> {
-    const current = () => this.#configured()
-    return (await current()).map((skill) => skillTool(skill, current))
+    return this.#toolsOf(() => this.#configured())
   }
 
   async list(): Promise<SkillSummary[]> {
@@ -96,7 +113,7 @@ export class Skills {
       ...summaryOf(skill, this.#options.language),
       content: skill.body,
       files: await listFiles(skill.directory),
-      tools: [{ name: skillToolName(id), description: skill.description }],
+      tools: [{ name: skillToolName(id), description: skill.description }, ...(await this.#listed(skill)).tools],
     }
   }
 
@@ -104,10 +121,7 @@ export class Skills {
    * Usable with the next model call. A skill of the same name is replaced as a whole. Whoever is told its folder finds the
    * files there: pages tell the model of it before the model has called the skill.
    */
-  async upload(
-    session_id: string,
-    upload: SkillUpload,
-  ): Promise<{ name: string; skill_dir: string; file_count: number; overwritten: boolean }> {
+  async upload(session_id: string, upload: SkillUpload): Promise<UploadedSkill> {
     await checkUpload(upload)
     const { overwritten } = await this.#ofSessions.put(session_id, upload)
     const skill = (await this.#ofSessions.list(session_id)).find(({ id }) => id === upload.name)
@@ -115,7 +129,12 @@ export class Skills {
     await this.skillsOf(session_id)
     this.#options.onChanged(session_id, await this.listOf(session_id))
     const { name, files } = upload
-    return { name, skill_dir: workspaceFolder(name), file_count: files.length, overwritten }
+    const { tools, problem } = skill ? await this.#listed(skill, await this.#all(session_id)) : { tools: [] }
+    return {
+      ...{ name, skill_dir: workspaceFolder(name), file_count: files.length, overwritten },
+      ...(tools.length > 0 && { tools }),
+      ...(problem !== undefined && { tools_problem: problem }),
+    }
   }
 
   /** Looks at everything again now. */
@@ -138,13 +157,65 @@ export class Skills {
     calls: Readonly<Record<string, number>>,
   ): Promise<{ id: string; name: string; tool_count: number; calls: number }[]> {
     const skills = await this.#all(session_id)
-    return skills.map(({ id, name }) => ({ id, name, tool_count: 1, calls: calls[skillToolName(id)] ?? 0 }))
+    return Promise.all(
+      skills.map(async (skill) => {
+        const names = [skillToolName(skill.id), ...(await this.#listed(skill, skills)).tools.map(({ name }) => name)]
+        const total = names.reduce((sum, name) => sum + (calls[name] ?? 0), 0)
+        return { id: skill.id, name: skill.name, tool_count: names.length, calls: total }
+      }),
+    )
   }
 
   /** With the session itself. */
   async removeOf(session_id: string): Promise<void> {
     this.#offered.delete(session_id)
     await this.#ofSessions.remove(session_id)
+  }
+
+  /** A tool for each skill, and those of its functions. */
+  async #toolsOf(current: () => Promise<Skill[]>): Promise<ToolDefinition[]> {
+    const { python } = this.#options
+    const skills = await current()
+    const find = async (id: string) => {
+      const skill = (await current()).find((each) => each.id === id)
+      if (!skill) throw new SkillError(`The skill ${id} is no longer installed.`)
+      return skill
+    }
+    const tools: ToolDefinition[] = []
+    for (const skill of skills) {
+      tools.push(skillTool(skill, current, async (now) => aboutTools(await this.#listed(now, await current()))))
+      const { functions } = await this.#functionsOf(skill)
+      const nameOf = await this.#naming(skill, skills)
+      const directory = async () => (await find(skill.id)).directory
+      for (const each of functions) tools.push(python.tool(nameOf(each.name), each, directory))
+    }
+    return tools
+  }
+
+  /** The functions of a skill as people are told of them. */
+  async #listed(skill: Skill, among: readonly Skill[] = [skill]): Promise<ListedFunctions> {
+    const { functions, problem } = await this.#functionsOf(skill)
+    const nameOf = await this.#naming(skill, among)
+    const tools = functions.map(({ name, description }) => ({ name: nameOf(name), description }))
+    return { tools, ...(problem !== undefined && { problem: `tools.py: ${problem}` }) }
+  }
+
+  /** Where two skills have a function of the same name, neither keeps it: nobody shall get the other's by chance. */
+  async #naming(skill: Skill, among: readonly Skill[]): Promise<(name: string) => string> {
+    const others = new Set<string>()
+    for (const other of among)
+      if (other.id !== skill.id) for (const { name } of (await this.#functionsOf(other)).functions) others.add(name)
+    const { isTaken } = this.#options
+    return (name) => functionToolName(skill.id, name, (own, prefixed) => others.has(own) || isTaken(own, prefixed))
+  }
+
+  async #functionsOf(skill: Skill): Promise<SkillFunctions> {
+    const found = await this.#options.python.functionsOf(skill)
+    const warning = `The tools.py of the skill ${skill.id} is not used: ${found.problem}`
+    if (found.problem === undefined || skill.source === 'session' || this.#warned.has(warning)) return found
+    this.#warned.add(warning)
+    this.#options.onWarning(warning)
+    return found
   }
 
   async #all(session_id: string): Promise<Skill[]> {
@@ -168,4 +239,11 @@ export class Skills {
   #summaries(skills: readonly Skill[]): SkillSummary[] {
     return skills.map((skill) => summaryOf(skill, this.#options.language))
   }
+}
+
+/** For the model, below the skill's text. */
+function aboutTools({ tools, problem }: ListedFunctions): string {
+  if (problem !== undefined) return `\n\nThe tools of this skill cannot be called here. ${problem}`
+  if (tools.length === 0) return ''
+  return `\n\nTools of this skill, which you can call: ${tools.map(({ name }) => name).join(', ')}`
 }

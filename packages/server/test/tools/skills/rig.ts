@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SkillSummary } from '@parley/protocol'
 import type { ToolContext } from '../../../src/tools/define-tool.ts'
+import { noSandbox } from '../../../src/sandbox/no-sandbox.ts'
+import { LIMITS } from '../../../src/sandbox/sandbox.ts'
+import { PythonTools } from '../../../src/tools/skills/skill-functions.ts'
 import { Skills } from '../../../src/tools/skills/skills.ts'
 
 /** Skills on a real disk: a configured directory, a data directory and a workspace. */
@@ -31,12 +34,15 @@ export class Rig implements AsyncDisposable {
   }
 
   /** As another instance, or this one after a restart, sees them. */
-  open(): Skills {
+  open(directories = [this.directory]): Skills {
+    const sandbox = noSandbox({ limits: LIMITS, groups: undefined, path: '', reason: 'a test' })
     return new Skills({
-      directories: [this.directory],
+      directories,
       root: join(this.home, 'data'),
       language: 'en',
       workspace: async () => this.workspace,
+      python: new PythonTools({ sandbox, leaseMs: 1_000, directory: this.home }),
+      isTaken: () => false,
       now: () => this.now,
       onWarning: (message) => this.warnings.push(message),
       onChanged: (session_id, skills) => this.changes.push({ session_id, skills }),

@@ -146,16 +146,7 @@ test('links inside a configured directory are not followed', async () => {
 test('a missing directory is a warning, not a failure', async () => {
   await using rig = await Rig.open()
   await chmod(rig.directory, 0o700)
-  const { Skills } = await import('../../../src/tools/skills/skills.ts')
-  const skills = new Skills({
-    directories: [join(rig.home, 'nowhere')],
-    root: join(rig.home, 'data'),
-    language: 'en',
-    workspace: async () => rig.workspace,
-    now: () => 0,
-    onWarning: (message) => rig.warnings.push(message),
-    onChanged: () => undefined,
-  })
+  const skills = rig.open([join(rig.home, 'nowhere')])
   expect(await skills.skillsOf('sess_1')).toEqual([])
   expect(rig.warnings).toEqual([expect.stringMatching(/nowhere cannot be read/)])
 })
