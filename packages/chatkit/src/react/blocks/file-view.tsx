@@ -10,7 +10,6 @@ export function FileView({ block }: BlockProps<FileBlock>) {
   const { name, url, preview } = block.content
   const kept = useKeptPicture(block.content)
   const picture = preview ?? (isImage(block.content) ? url : undefined) ?? kept
-  const isShown = picture !== undefined && mayLoadImage(picture, imageHosts)
   if (picture === undefined || !mayLoadImage(picture, imageHosts))
     return (
       <div className="ck-file">
