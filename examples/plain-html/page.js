@@ -1,4 +1,4 @@
-/** The page's own back end knows who is signed in; it hands out a short-lived token for that person. */
+/** The page's own back end knows who is visiting, and makes a short-lived token for that person. */
 async function getToken() {
   const response = await fetch('token', { method: 'POST' })
   if (!response.ok) throw new Error(`The token could not be fetched: HTTP ${response.status}.`)

@@ -1,9 +1,10 @@
-// Serves this page and stands in for its back end. Nothing but Node: `PARLEY_KEY=… node examples/plain-html/serve.mjs`.
+// Serves this page, with the back end of `../visitor-token.mjs`. Nothing but Node: `PARLEY_KEY=… node examples/plain-html/serve.mjs`.
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
+import { answerToken } from '../visitor-token.mjs'
 
-const { PARLEY_URL = 'http://127.0.0.1:8020', PARLEY_KEY, PORT = '8030' } = process.env
+const { PARLEY_URL = 'http://127.0.0.1:8020', PORT = '8030' } = process.env
 const bundle = join(import.meta.dirname, '../../packages/chatkit/bundle')
 /** What the script loads at first use, from beside itself. */
 const PART = /^\/embed\/(highlight|math|math-font|charts|mermaid)\.js$/
@@ -20,6 +21,7 @@ const POLICY = [
 ].join('; ')
 
 const server = createServer((request, response) => {
+  if (request.url === '/token') return void answerToken(request, response)
   answer(request).then(
     ({ status = 200, type = 'text/plain', body }) =>
       response.writeHead(status, { 'content-type': type, 'content-security-policy': POLICY }).end(body),
@@ -28,19 +30,12 @@ const server = createServer((request, response) => {
 })
 server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`Open http://127.0.0.1:${server.address().port}\n`))
 
-async function answer({ method, url }) {
+async function answer({ url }) {
   const { pathname } = new URL(url, 'http://page')
-  if (pathname === '/token' && method === 'POST') return token()
   const part = pathname === '/embed.js' ? 'embed' : PART.exec(pathname)?.[1]
   if (part) return { type: TYPES['.js'], body: await readFile(join(bundle, `${part}.js`)) }
   const name = FILES[pathname] ?? PARTS[pathname]
   if (!name) return { status: 404, body: `There is no ${pathname} here.` }
   const text = await readFile(join(import.meta.dirname, name), 'utf8')
   return { type: TYPES[extname(name)], body: text.replaceAll('http://127.0.0.1:8020', PARLEY_URL) }
-}
-
-/** For trying it out on your own machine. A real back end checks who asks, and never hands out a lasting key. */
-function token() {
-  if (PARLEY_KEY) return { body: PARLEY_KEY }
-  return { status: 503, body: 'Set PARLEY_KEY to an API key of your Parley server and start this again.' }
 }

@@ -2,6 +2,7 @@ import { ChatKitParley } from '@parley/chatkit'
 import { useRef, useState } from 'react'
 import { cities } from './cities.ts'
 import { CityMap } from './city-map.tsx'
+import { getToken } from './get-token.ts'
 
 /** What the page says about the selection. */
 function hintOf(selected: string | null): string {
@@ -12,7 +13,7 @@ function hintOf(selected: string | null): string {
 }
 
 /** A page with a map, and a chat that knows what is selected there and can point at things. */
-export function App() {
+export function App({ token }: { token: string }) {
   const chat = useRef<ChatKitParley>(null)
   const [highlighted, setHighlighted] = useState<ReadonlySet<string>>(new Set())
   const [selected, setSelected] = useState<string | null>(null)
@@ -41,6 +42,8 @@ export function App() {
       <ChatKitParley
         ref={chat}
         baseUrl=""
+        token={token}
+        refreshToken={getToken}
         title="Copilot"
         onboarding={{
           prologue: 'Select a city, or ask me to show one. 选一个城市，或让我指给你看。',

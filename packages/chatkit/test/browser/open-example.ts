@@ -1,7 +1,7 @@
 /** `examples/plain-html` as its README says: a Parley server with the demo model, the page's own server, and Chromium. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export async function openExample(): Promise<Example> {
   const front = createServer((request, response) => {
     const [, edition, path = '/'] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? []
     if (path === '/outer') return response.end('<iframe src="index.html" width="900" height="700"></iframe>')
-    void forward(siteUrl + path, request.method ?? 'GET').then(({ status, headers, text }) =>
+    void forward(siteUrl + path, request).then(({ status, headers, text }) =>
       response.writeHead(status, headers).end(editions[Number(edition)]?.(text, path) ?? text),
     )
   }).listen(0, '127.0.0.1')
@@ -73,10 +73,9 @@ export async function openExample(): Promise<Example> {
   }
 }
 
-async function forward(address: string, method: string) {
-  const response = await fetch(address, { method })
-  const headers = Object.fromEntries(
-    ['content-type', 'content-security-policy'].map((name) => [name, response.headers.get(name) ?? '']),
-  )
+async function forward(address: string, { method = 'GET', headers: { cookie = '' } }: IncomingMessage) {
+  const response = await fetch(address, { method, headers: { cookie } })
+  const names = ['content-type', 'content-security-policy', 'set-cookie'].filter((name) => response.headers.has(name))
+  const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)!]))
   return { status: response.status, headers, text: await response.text() }
 }

@@ -142,6 +142,43 @@ describe('the launcher', () => {
   })
 })
 
+describe('visitors', () => {
+  test('each has a history of their own, also after a reload, and no key reaches a browser', async () => {
+    await using anna = await example.open('/help.html')
+    await using ben = await example.open('/help.html')
+    const texts: Promise<string>[] = []
+    for (const { page } of [anna, ben]) {
+      page.on('response', (response) => texts.push(response.text().catch(() => '')))
+      page.on('request', (request) => texts.push(Promise.resolve(JSON.stringify(request.headers()))))
+      page.on('websocket', (socket) =>
+        socket.on('framesent', ({ payload }) => texts.push(Promise.resolve(String(payload)))),
+      )
+    }
+    const listed = async (page: Page) => {
+      const rows = page.locator('.ck-history .ck-history-row')
+      if ((await page.locator('.ck-history').count()) === 0) await page.getByRole('button', { name: 'History' }).click()
+      await rows.first().waitFor()
+      return rows.count()
+    }
+    await anna.page.reload()
+    await ask(anna.page, 'hello, a secret', /demo model/)
+    await ben.page.reload()
+    await ask(ben.page, 'hello', /demo model/)
+    expect(await listed(ben.page)).toBe(1)
+    await anna.page.reload()
+    await box(anna.page).waitFor()
+    expect(await listed(anna.page)).toBe(1)
+    const all = (await Promise.all(texts)).join('\n')
+    expect(all).toContain('visitor-')
+    expect(all).not.toContain('sk-blade')
+    expect((await anna.page.context().cookies()).map(({ name, httpOnly }) => [name, httpOnly])).toEqual([
+      ['visitor', true],
+    ])
+    const [first, second] = await Promise.all([anna, ben].map(({ page }) => page.context().cookies()))
+    expect(first![0]!.value).not.toBe(second![0]!.value)
+  })
+})
+
 describe('isolation', () => {
   test('the styles of the page do not change the chat', { timeout: 60_000 }, async () => {
     const looks: string[][] = []
