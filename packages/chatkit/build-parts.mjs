@@ -21,6 +21,7 @@ export const TARGET = ['chrome111', 'safari16.4', 'firefox115']
 export async function buildParts() {
   await buildMermaid()
   await buildMathFont()
+  await buildStyles()
   const lazy = (await readdir(join(folder, 'src/lazy'))).map((file) => join(folder, 'src/lazy', file))
   const frame = ['src/element/frame.ts', 'src/element/frame-host.ts', '../protocol/src/bridge-envelope.ts']
   const sources = [...lazy, ...frame.map((file) => join(folder, file))]
@@ -48,6 +49,28 @@ function buildPart(name, file) {
       lib: { entry: file, formats: ['es'], fileName: () => `${name}.js` },
     },
   })
+}
+
+/**
+ * The style sheet for pages that have the kit in their own document. `rem` is the page's there: one that says
+ * `html { font-size: 62.5% }` would shrink the chat. Registered as a length, `--ck-rem` is inherited as it was computed.
+ */
+async function buildStyles() {
+  const css = await readFile(join(folder, 'src/react/chatkit.css'), 'utf8')
+  const own = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(-?\d*\.?\d+)rem\b/g, 'calc($1 * var(--ck-rem))')
+  await mkdir(bundle, { recursive: true })
+  await writeFile(
+    join(bundle, 'chatkit.css'),
+    `/* Made by build-parts.mjs from src/react/chatkit.css. */
+@property --ck-rem { syntax: '<length>'; inherits: true; initial-value: 16px; }
+${own.trim()}
+@layer chatkit {
+  .ck-root, .ck-md:not(.ck-root .ck-md) { --ck-rem: 16px; }
+  /* Browsers that know this also know @property; in others 1em would be another size in every element. */
+  @supports (transition-behavior: allow-discrete) { .ck-root { --ck-rem: 1em; } }
+}
+`,
+  )
 }
 
 /** Mermaid runs in a frame without network, so it is handed over as text: `@parley/chatkit/mermaid`. */

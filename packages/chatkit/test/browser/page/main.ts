@@ -1,5 +1,5 @@
 /** The page under test: one chat over a scripted back end, driven by the tests through `window.test`. */
-import '../../../src/react/chatkit.css'
+import '@parley/chatkit/chatkit.css'
 import './page.css'
 import { createElement, StrictMode, version } from 'react'
 import { createRoot } from 'react-dom/client'
