@@ -2,8 +2,10 @@ import { useState } from 'react'
 import { useStore, useTexts } from './kit-context.ts'
 import { useComposition } from './use-composition.ts'
 
+export type EditFormProps = { messageID: string; text: string; onDone: () => void }
+
 /** A user message as a text box; sending it starts another course of the conversation. */
-export function EditForm({ messageID, text, onDone }: { messageID: string; text: string; onDone: () => void }) {
+export function EditForm({ messageID, text, onDone }: EditFormProps) {
   const texts = useTexts()
   const store = useStore()
   const [draft, setDraft] = useState(text)

@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
-import { LazyHistory } from './lazy-history.tsx'
+import { LazyHistory } from './lazy-views.tsx'
 import { IconButton } from './icon-button.tsx'
 import { joinClasses } from './join-classes.ts'
 import { useKit } from './kit-context.ts'

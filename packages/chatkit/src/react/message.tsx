@@ -4,7 +4,7 @@ import type { ChatMessage } from '../model/chat-message.ts'
 import { RoleType } from '../model/role.ts'
 import { textOfMessage } from '../model/text-of-message.ts'
 import { Avatar } from './avatar.tsx'
-import { EditForm } from './edit-form.tsx'
+import { LazyEditForm } from './lazy-views.tsx'
 import { failureText } from './failure-text.ts'
 import { formatClock } from './format.ts'
 import { Icon } from './icon.tsx'
@@ -69,7 +69,11 @@ export const Message = memo(
             <p className="ck-message-context">{message.applicationContext.title}</p>
           ) : null}
           {isEditing ? (
-            <EditForm messageID={message.messageID} text={textOfMessage(message)} onDone={() => setEditing(false)} />
+            <LazyEditForm
+              messageID={message.messageID}
+              text={textOfMessage(message)}
+              onDone={() => setEditing(false)}
+            />
           ) : (
             <div className="ck-body">
               {message.status === 'waiting' && message.content.length === 0 ? (
