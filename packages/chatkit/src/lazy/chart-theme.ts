@@ -33,7 +33,7 @@ export function chartTheme({ text, muted, line, background, font, isDark, palett
     visualMap: { textStyle: { color: text } },
     dataZoom: { textStyle: { color: muted }, borderColor: line },
     ...{ categoryAxis: axis, valueAxis: axis, timeAxis: axis, logAxis: axis },
-    grid: { left: 8, right: 16, top: 24, bottom: 8, containLabel: true },
+    grid: { left: 8, right: 16, top: 32, bottom: 8, containLabel: true },
     radar: { ...axis, axisName: { color: text }, axisLine: axis.splitLine },
     line: { symbol: 'circle', symbolSize: 6 },
     pie: { label, ...filled },

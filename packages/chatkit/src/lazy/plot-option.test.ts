@@ -29,8 +29,8 @@ test.each([
 })
 
 test.each([
-  ['Pie', '70%'],
-  ['Circle', ['45%', '70%']],
+  ['Pie', '64%'],
+  ['Circle', ['42%', '64%']],
 ] as const)('[14] %s draws the first measure', (type, radius) => {
   expect(plotOption(plot, type)).toMatchObject({
     series: [{ type: 'pie', name: 'A', radius, data: [{ name: 'Mon', value: 1 }, { value: null }] }],

@@ -7,11 +7,11 @@ export function plotOption(plot: Plot, type: Plot['chartType']): object {
   if (type === 'Pie' || type === 'Circle') {
     const [measure] = plot.measures
     const data = plot.rows.map((row, i) => ({ name: categories[i], value: numberOf(row[measure?.name ?? '']) }))
-    const radius = type === 'Circle' ? ['45%', '70%'] : '70%'
+    const radius = type === 'Circle' ? ['42%', '64%'] : '64%'
     return {
       tooltip: { trigger: 'item' },
       legend: { type: 'scroll', bottom: 0 },
-      series: [{ type: 'pie', name: measure?.displayName || measure?.name, radius, data }],
+      series: [{ type: 'pie', name: measure?.displayName || measure?.name, radius, center: ['50%', '45%'], data }],
     }
   }
   return {

@@ -39,7 +39,7 @@ export const CHART_THEME = {
   valueAxis: axis,
   timeAxis: axis,
   logAxis: axis,
-  grid: { left: 8, right: 16, top: 24, bottom: 8, containLabel: true },
+  grid: { left: 8, right: 16, top: 32, bottom: 8, containLabel: true },
   radar: { ...axis, axisName: { color: TEXT }, axisLine: axis.splitLine },
   line: { symbol: 'circle', symbolSize: 6 },
   pie: { label, ...filled },

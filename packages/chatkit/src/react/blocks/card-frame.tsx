@@ -5,7 +5,7 @@ import { useKit } from '../kit-context.ts'
 import { useKitColors } from '../use-kit-colors.ts'
 import { cardDocument, clampHeight, hasScript, readCardMessage } from './card-document.ts'
 import { cardLook } from './card-look.ts'
-import { OpaqueFrame } from './opaque-frame.tsx'
+import { FRAME_BORDERS, OpaqueFrame } from './opaque-frame.tsx'
 import { useUnsupported } from './use-unsupported.ts'
 
 export type CardFrameProps = { html: string; title: string; height?: number | undefined; toolCallID: string }
@@ -18,7 +18,10 @@ export function CardFrame(props: CardFrameProps) {
   const colors = useKitColors(place)
   const look = useMemo(() => colors && cardLook(colors), [colors])
   return (
-    <div ref={setPlace} style={look === undefined ? { height: clampHeight(props.height ?? HEIGHT) } : undefined}>
+    <div
+      ref={setPlace}
+      style={look === undefined ? { height: clampHeight(props.height ?? HEIGHT) + FRAME_BORDERS } : undefined}
+    >
       {look === undefined ? null : <DressedFrame {...props} look={look} place={place} />}
     </div>
   )

@@ -9,7 +9,7 @@ import { useIsNear } from '../use-is-near.ts'
 import { useKitColors } from '../use-kit-colors.ts'
 import { MIN_CARD_HEIGHT } from './card-document.ts'
 import { DIAGRAM_DOCUMENT, readDiagramMessage, type DiagramOrder } from './diagram-document.ts'
-import { OpaqueFrame } from './opaque-frame.tsx'
+import { FRAME_BORDERS, OpaqueFrame } from './opaque-frame.tsx'
 import { useUnsupported } from './use-unsupported.ts'
 
 /** Heights of what was drawn: a diagram that comes back into view keeps its place while it is drawn again. */
@@ -93,7 +93,7 @@ function DiagramFrame({ place, text, isShown, onDrawn }: DiagramFrameProps) {
     reportUnsupported()
   }
   if (isDead) return null
-  if (library === undefined) return isShown ? <div style={{ height }} /> : null
+  if (library === undefined) return isShown ? <div style={{ height: height + FRAME_BORDERS }} /> : null
   return (
     <OpaqueFrame
       source={DIAGRAM_DOCUMENT}

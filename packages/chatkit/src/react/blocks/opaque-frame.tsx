@@ -4,7 +4,7 @@ import { useKit } from '../kit-context.ts'
 /** A script of the page says it is there before this long after the page; on a busy machine, too. */
 const SILENCE_MS = 3000
 /** The frame's own, above and below: the document gets all of the height it asked for. */
-const BORDERS = 2
+export const FRAME_BORDERS = 2
 
 export type OpaqueFrameProps = {
   /** The whole document, as `opaqueDocument` makes it. */
@@ -55,7 +55,7 @@ export function OpaqueFrame({ source, title, height, className, onMessage, onSil
       referrerPolicy="no-referrer"
       loading="lazy"
       {...(cardFrame === undefined ? { srcDoc: source } : { src: cardFrame })}
-      style={{ height: height + BORDERS }}
+      style={{ height: height + FRAME_BORDERS }}
       onLoad={onLoad}
     />
   )
