@@ -11,7 +11,8 @@ type Work = { tasks: readonly Task[]; steps: ReadonlySet<string> }
 export function createTasksPlacer() {
   let placed: { message: ChatMessage; tasks: readonly Task[]; said: string; result: ChatMessage } | null = null
   return (messages: ChatMessage[], turns: readonly TurnProjection[], { tasks, steps }: Work): ChatMessage[] => {
-    const own = tasks.filter(({ id }) => !steps.has(id))
+    // A back end that knows no tasks may answer with anything.
+    const own = Array.isArray(tasks) ? (tasks as readonly Task[]).filter(({ id }) => !steps.has(id)) : []
     const turn = own.length > 0 ? turns.findLast(touchesTasks) : undefined
     const at = turn ? messages.findLastIndex(({ messageID }) => messageID === turn.turn_id) : -1
     const message = messages[at]
