@@ -80,57 +80,59 @@ async function propose({ page, chat }: Opened): Promise<void> {
   await chat.idle()
 }
 
-test('[10.14] a plan is carried out step by step on a click, in the card where it was proposed', async () => {
+test('[10.14] a plan is carried out step by step on a click, in one card', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await propose(opened)
-  expect(await states(page)).toEqual(['waiting for your decision'])
+  await expect.poll(() => states(page)).toEqual(['waiting for you'])
   expect(await axeViolations(page)).toEqual([])
   await page.screenshot({ path: join(shots, 'real-plan-proposed.png') })
-  await page.getByRole('button', { name: 'Carry out' }).click()
+  await page.getByRole('button', { name: 'Run the plan' }).click()
   await expect.poll(() => states(page)).toEqual(['in progress'])
   await chat.answer('The plan is carried out')
   await chat.idle()
-  expect(await states(page)).toEqual(['done'])
+  await expect.poll(() => states(page)).toEqual(['done'])
   const boxes = plans(page).locator('.ck-checklist [data-status]')
   expect(await boxes.evaluateAll((items) => items.map((item) => item.getAttribute('data-status')))).toEqual([
     'completed',
     'completed',
     'completed',
   ])
-  expect(await page.getByRole('button', { name: /Carry out|Refuse/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /Run the plan|Reject/ }).count()).toBe(0)
   expect(await world.text(`/api/sessions/${await chat.conversation()}/files/demo/plan.md`)).toContain('Carried out')
   await page.screenshot({ path: join(shots, 'real-plan-done.png') })
   // The same after a reload.
   await using again = await world.open(`conversation=${await chat.conversation()}`)
   await again.chat.answer('The plan is carried out')
-  expect(await states(again.page)).toEqual(['done'])
+  await expect.poll(() => states(again.page)).toEqual(['done'])
 })
 
 test('[10.14] writing a change replaces the plan; only the new one can be carried out', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await propose(opened)
-  await chat.say('and count the words')
-  await expect.poll(() => states(page)).toEqual(['replaced by a newer plan', 'waiting for your decision'])
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.keyboard.type('count the words, too')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => states(page)).toEqual(['replaced by a newer plan', 'waiting for you'])
   await chat.idle()
   expect(await plans(page).first().getByRole('button').count()).toBe(0)
-  await plans(page).last().getByText('and count the words').first().waitFor()
-  await plans(page).last().getByRole('button', { name: 'Carry out' }).click()
+  await plans(page).last().getByText('count the words, too').first().waitFor()
+  await plans(page).last().getByRole('button', { name: 'Run the plan' }).click()
   await chat.answer('The plan is carried out')
   await chat.idle()
-  expect(await states(page)).toEqual(['replaced by a newer plan', 'done'])
+  await expect.poll(() => states(page)).toEqual(['replaced by a newer plan', 'done'])
 })
 
 test('[10.14] a refused plan is marked, and nothing of it happens, also when the mode changes later', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await propose(opened)
-  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('button', { name: 'Reject' }).click()
   await chat.answer('nothing will be done')
   await chat.idle()
-  expect(await states(page)).toEqual(['refused'])
-  expect(await page.getByRole('button', { name: /Carry out|Refuse/ }).count()).toBe(0)
+  await expect.poll(() => states(page)).toEqual(['rejected'])
+  expect(await page.getByRole('button', { name: /Run the plan|Reject/ }).count()).toBe(0)
   const id = await chat.conversation()
   expect(await world.api(`/api/sessions/${id}/tasks`)).toEqual([])
   expect(await world.api(`/api/sessions/${id}`)).toMatchObject({ mode: 'planning' })
@@ -138,5 +140,5 @@ test('[10.14] a refused plan is marked, and nothing of it happens, also when the
   await chat.say('list the files')
   await chat.answer('workspace is empty')
   await chat.idle()
-  expect(await states(page)).toEqual(['refused'])
+  await expect.poll(() => states(page)).toEqual(['rejected'])
 })

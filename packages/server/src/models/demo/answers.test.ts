@@ -125,12 +125,12 @@ describe.each([
   [
     'en',
     'Make a plan first',
-    'Carry out this plan.',
-    'with a title please',
-    'Do not carry out this plan.',
+    'Run this plan.',
+    'Change the plan: with a title',
+    'I reject this plan. Do not run it.',
     'The plan is carried out',
   ],
-  ['zh', '先给我一个方案', '请按计划执行。', '请加上标题', '不采用这个计划。', '方案已执行完毕'],
+  ['zh', '先给我一个方案', '请按计划执行。', '请修改计划：加上标题', '我拒绝这个计划，不要执行。', '方案已执行完毕'],
 ])('the plan, in %s,', (_language, ask, carryOut, change, refuse, end) => {
   const statuses = ({ calls }: Talk) =>
     calls.flatMap(({ name, arguments: { id, status } }) =>

@@ -12,9 +12,9 @@ const SLOWNESS = 6
 const MAX_WORDS = 120
 
 const REFUSES =
-  /^\s*(no[.!]?\s*$|no,? (thanks|thank)|do not carry|don['’]t|refuse|reject|cancel|forget it)|不采用|不执行|不要|拒绝|取消|算了|^\s*不/i
+  /^\s*(no[.!]?\s*$|no,? (thanks|thank)|do not (run|carry)|don['’]t|(i )?(refuse|reject)|cancel|forget it)|拒绝|不采用|不执行|不要|取消|算了|^\s*不/i
 const CARRIES_OUT =
-  /carry (it |this |that |the plan )?out|go ahead|execute|approve|proceed|do it|start|continue|^\s*(yes|ok|okay)\b|执行|批准|同意|开始|继续|按.*(计划|方案)|^\s*(好|可以|行)/i
+  /\brun (it|this|that|the plan)\b|carry (it |this |that |the plan )?out|go ahead|execute|approve|proceed|do it|start|continue|^\s*(yes|ok|okay)\b|执行|批准|同意|开始|继续|按.*(计划|方案)|^\s*(好|可以|行)/i
 
 const STEPS: readonly Text[] = [
   { en: 'Look at the workspace', zh: '查看工作区' },
@@ -65,8 +65,8 @@ function propose({ language }: Situation, steps: string[]): Answer {
 function proposed({ language }: Situation): Answer {
   return {
     text: {
-      en: 'That is my plan. Your decision:\n\n- **Carry out**: I do it step by step.\n- **Refuse**: nothing happens.\n- Or write what should be different, and I propose a new plan.',
-      zh: '这就是我的方案，由你决定：\n\n- **执行**：我会一步一步完成。\n- **不采用**：什么都不会发生。\n- 或者写下要修改的地方，我会重新提出方案。',
+      en: 'That is my plan. Your decision:\n\n- **Run the plan**: I do it step by step.\n- **Change**: say what should be different, and I propose a new plan.\n- **Reject**: nothing happens.',
+      zh: '这就是我的方案，由你决定：\n\n- **执行计划**：我会一步一步完成。\n- **修改**：写下要改的地方，我会重新提出方案。\n- **拒绝**：什么都不会发生。',
     }[language],
   }
 }
