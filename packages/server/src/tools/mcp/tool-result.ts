@@ -12,8 +12,8 @@ const MAX_FILE_BYTES = 12 * 1024 * 1024
  */
 export async function toolResult(answer: CallToolResult, workspace: string): Promise<ToolOutput> {
   const { content, structuredContent, isError, _meta } = answer
-  const result = boundResult(await valueOf(content, structuredContent as JsonObject | undefined, workspace))
-  return { result: withMeta(result, hostMeta(_meta)), ...(isError && { isError: true }) }
+  const value = await valueOf(content, structuredContent as JsonObject | undefined, workspace)
+  return { result: boundResult(value, hostMeta(_meta)), ...(isError && { isError: true }) }
 }
 
 async function valueOf(
@@ -61,10 +61,4 @@ function hostMeta(meta: CallToolResult['_meta']): JsonObject | null {
   const { bridge, ui } = (meta ?? {}) as { bridge?: JsonValue; ui?: JsonValue }
   if (bridge === undefined && ui === undefined) return null
   return { ...(bridge !== undefined && { bridge }), ...(ui !== undefined && { ui }) }
-}
-
-function withMeta(result: JsonValue, meta: JsonObject | null): JsonValue {
-  if (!meta) return result
-  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return { ...result, _meta: meta }
-  return { result, _meta: meta }
 }

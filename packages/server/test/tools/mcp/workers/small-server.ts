@@ -25,6 +25,7 @@ function tools() {
     { name: 'environment', description: 'Its variables.', inputSchema: anything },
     { name: 'start child', description: 'Starts a process that stays.', inputSchema: anything },
     { name: 'card', description: 'Structured, with a card.', inputSchema: anything },
+    { name: 'large card', description: 'A card of a length, beside a text of a length.', inputSchema: anything },
     { name: 'flood', description: 'A thousand reports at once.', inputSchema: anything },
     { name: 'fail', description: 'Fails.', inputSchema: anything },
     { name: 'long', description: 'A long text.', inputSchema: anything },
@@ -56,6 +57,11 @@ function call(id: number | string, { name, arguments: input, _meta }: Params): v
         structuredContent: { total: 3 },
         _meta: { ui: { resourceHTML: '<b>3</b>' }, 'example.org/trace': 'x' },
       })
+    case 'large card': {
+      const { card, text } = input as { card: number; text: number }
+      const ui = { resourceHTML: `<b>${'c'.repeat(card)}</b>` }
+      return answer(id, { content: [{ type: 'text', text: 't'.repeat(text) }], _meta: { ui } })
+    }
     case 'flood':
       for (let progress = 1; progress <= 1000; progress++)
         send({
