@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type NodeProcess, startProgram } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
+import { openTerminal } from '../../../../test/walk/terminal.ts'
 import { environment, json, listening, MAIN, newHome } from './home.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
@@ -20,6 +22,22 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     const [line] = await server.line(/^.*within a day: \S+code=.*$/)
     expect(line).toMatch(/^\[\d\d:\d\d:\d\d\]/)
     for (const said of ['模型：demo', '工具：', '命令的限制：']) await server.line(new RegExp(said))
+  })
+
+  // A second one ends the server at once, with everything that is under way.
+  test('Ctrl-C reaches what npm start runs once', { timeout: 60_000 }, async () => {
+    const child = `let n = 0; process.on('SIGINT', () => { console.log('signal ' + ++n); if (n === 10) setTimeout(() => process.exit(n), 1000) }); setInterval(() => 0, 1000); console.log('ready')`
+    const start = `import('./scripts/prepare.mjs').then(async ({ run }) => process.exit(await run(process.execPath, ['-e', process.env.CHILD])))`
+    const env = { ...process.env, CHILD: child, START: start }
+    await using terminal = openTerminal(`'${process.execPath}' -e "$START"`, { directory: ROOT, env })
+    await terminal.shows(/ready/)
+    for (let count = 1; count <= 10; count++) {
+      terminal.type('\x03')
+      await terminal.shows(new RegExp(`signal ${count}\\b`))
+      // One that comes at the same time is not seen, and nothing tells that there is no other.
+      await delay(100)
+    }
+    expect(await terminal.ends(), terminal.screen()).toBe(10)
   })
 
   test('npm start names every step before the server is there', async () => {
