@@ -23,6 +23,8 @@ const FORM = { raw: true }
 /** Every route there is. A new one fails the first test until somebody has thought about visitors. */
 const RULES: Record<string, Rule> = {
   'GET /': { for: 'everybody' },
+  'GET /chat': { for: 'everybody' },
+  'GET /chat/card': { for: 'everybody' },
   'GET /embed.js': { for: 'everybody' },
   'GET /embed/:name': { for: 'everybody' },
   'GET /api/health': { for: 'everybody' },
