@@ -18,7 +18,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 /** Everything that a conversation may hold, one below the other. */
 const SAID = {
   en: ['List the files in the workspace', 'Let a sub-agent ask me something', 'Ask me a question'],
-  zh: ['列出工作区里的文件', '让子代理问我一个问题', '做一件需要我确认的事'],
+  zh: ['列出工作区里的文件', '让子智能体问我一个问题', '做一件需要我确认的事'],
 }
 
 async function addPill(page: Page): Promise<void> {

@@ -7,12 +7,12 @@ import { TOOL_SCENARIOS } from './tool-scenarios.ts'
 
 const SUB_AGENT_PROMPT: Text = {
   en: 'Demo sub-agent: look at the workspace and report what you find.',
-  zh: '演示子代理：查看工作区并报告你的发现。',
+  zh: '演示子智能体：查看工作区并报告你的发现。',
 }
 
 const ASKING_SUB_AGENT_PROMPT: Text = {
   en: 'Demo sub-agent: ask the user which environment to use, then report the answer.',
-  zh: '演示子代理：询问用户使用哪个环境，然后报告答案。',
+  zh: '演示子智能体：询问用户使用哪个环境，然后报告答案。',
 }
 
 /** What every server can show, whatever its tools. */
@@ -77,14 +77,14 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
   },
   {
     id: 'subagent_question',
-    prompt: { en: 'Let a sub-agent ask me something', zh: '让子代理问我一个问题' },
-    pattern: /sub-?agent.*\bask(s)? me|子代理问我|子代理.*提问/i,
+    prompt: { en: 'Let a sub-agent ask me something', zh: '让子智能体问我一个问题' },
+    pattern: /sub-?agent.*\bask(s)? me|子(?:代理|智能体)问我|子(?:代理|智能体).*提问/i,
     step: delegate(ASKING_SUB_AGENT_PROMPT, { en: 'Ask about the environment', zh: '询问环境' }),
   },
   {
     id: 'subagent',
-    prompt: { en: 'Delegate this to a sub-agent', zh: '把这件事交给子代理' },
-    pattern: /to a sub-?agent|use a sub-?agent|交给子代理|使用子代理/i,
+    prompt: { en: 'Delegate this to a sub-agent', zh: '把这件事交给子智能体' },
+    pattern: /to a sub-?agent|use a sub-?agent|交给子(?:代理|智能体)|使用子(?:代理|智能体)/i,
     step: delegate(SUB_AGENT_PROMPT, { en: 'Look at the workspace', zh: '查看工作区' }),
   },
   {
@@ -129,7 +129,7 @@ export const SCENARIOS: readonly Scenario[] = [...LOOP_SCENARIOS, ...TOOL_SCENAR
 /** What a sub-agent of the demo does; recognised by the prompt its parent gave it. */
 export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] = [
   {
-    pattern: /demo sub-agent: ask|演示子代理：询问/i,
+    pattern: /demo sub-agent: ask|演示子(?:代理|智能体)：询问/i,
     step: oneTool(
       'AskUserQuestion',
       environmentQuestion,
@@ -141,7 +141,7 @@ export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] 
     ),
   },
   {
-    pattern: /demo sub-agent: look|演示子代理：查看/i,
+    pattern: /demo sub-agent: look|演示子(?:代理|智能体)：查看/i,
     step: oneTool('Glob', { pattern: '**/*' }, { en: 'Looking.', zh: '查看中。' }, (result) => ({
       en: listed(
         fileList(result, 'en'),

@@ -96,10 +96,10 @@ export function delegate(prompt: Text, description: Text) {
     oneTool(
       'Agent',
       ({ language }) => ({ description: description[language], prompt: prompt[language] }),
-      { en: 'I hand this to a sub-agent.', zh: '我把它交给子代理。' },
+      { en: 'I hand this to a sub-agent.', zh: '我把它交给子智能体。' },
       (result) => ({
         en: `The sub-agent reports:\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\nIt worked in a conversation of its own; open its row above to read it.`,
-        zh: `子代理报告：\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\n它在自己的对话里工作；展开上面的条目就能看到。`,
+        zh: `子智能体报告：\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\n它在自己的对话里工作；展开上面的条目就能看到。`,
       }),
     )(situation)
 }
