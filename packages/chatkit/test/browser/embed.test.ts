@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { failureWords } from '../../src/adapters/parley/failure-words.ts'
 import { PATIENCE_MS } from './open-browser.ts'
-import { KEY, openSite, type Site } from './open-site.ts'
+import { KEY, openSite, type Site, STRANGER } from './open-site.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -123,6 +123,52 @@ describe('[8] what survives', () => {
   })
 })
 
+describe('[design 7] two visitors', () => {
+  /** What the site's own server does: a token for whoever is signed in there, with its key. */
+  const tokenFor = async (subject: string, expires_in = 600) => {
+    const made = await site.api('/api/auth/tokens', { method: 'POST', body: JSON.stringify({ subject, expires_in }) })
+    expect(made.status).toBeLessThan(300)
+    return (await made.json()) as { token: string; expires_at: string }
+  }
+
+  test('neither sees the other’s conversation; whoever comes next at the same tab begins afresh', async () => {
+    const tokens = { ann: await tokenFor('ann'), ben: await tokenFor('ben') }
+    site.tokens.route = (visitor) => ({ body: tokens[visitor as 'ann' | 'ben'] })
+    await using ann = await site.visit('ann')
+    await using ben = await site.visit('ben')
+    const { page } = await ann.open('/')
+    await ask(page, 'I am Ann')
+    await said(page, 'You said I am Ann')
+    await atRest(page)
+    await box(page).fill('Ann’s secret draft')
+    const { page: other } = await ben.open('/')
+    await launcher(other).click()
+    await other.getByRole('button', { name: 'History' }).click()
+    await other.getByText('No conversations yet').waitFor()
+    await ann.context.addCookies([{ name: 'visitor', value: 'ben', url: site.url }])
+    await page.reload()
+    await page.locator('.ck-onboarding').waitFor()
+    await atRest(page)
+    expect(await page.getByText('I am Ann').count()).toBe(0)
+    expect(await box(page).inputValue()).toBe('')
+    expect(await page.locator('.ck-banner, .ck-error').count()).toBe(0)
+    await ask(page, 'I am Ben')
+    await said(page, 'You said I am Ben')
+  })
+
+  test('[18] a visitor is told of a provider’s refusal in plain words, the account in the provider’s', async () => {
+    const token = await tokenFor('ann')
+    site.tokens.route = () => ({ body: token })
+    await using visit = await site.visit('ann')
+    const { page } = await visit.open('/')
+    await ask(page, 'refuse this')
+    await page.locator('.ck-error').waitFor()
+    await atRest(page)
+    expect(await failure(page)).not.toContain('No credit left')
+    expect(await failure(page)).toMatch(/\w+ \w+ \w+/)
+  })
+})
+
 describe('[10] tokens from the site’s own server', () => {
   test('are asked for with the visitor’s sign-in, when the panel is first opened and not before', async () => {
     await using visit = await site.visit('ann')
@@ -201,11 +247,11 @@ describe('[18] what is said when it does not work', () => {
 
   test('a page of an origin that the server does not know', async () => {
     await using visit = await site.visit('ann')
-    const { page, warnings } = await visit.open('/', { token: KEY }, site.strangerUrl)
+    const { page, warnings } = await visit.open('/', { token: KEY }, STRANGER)
     await ask(page, 'hello')
     await page.locator('.ck-error').waitFor()
     expect(await failure(page)).toContain(reasons.origin_refused)
-    expect(warnings.join()).toContain(`PARLEY_ALLOWED_ORIGINS=${site.strangerUrl}`)
+    expect(warnings.join()).toContain(`PARLEY_ALLOWED_ORIGINS=${STRANGER}`)
   })
 
   test('a server that is not there', async () => {

@@ -30,6 +30,8 @@ const ARGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // Pages of made-up hosts speak to servers on this machine here.
+  '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
 ]
 
 /** `foreign`: addresses on other origins that the page asked for, in vain. */

@@ -14,6 +14,8 @@ import './embed-file.ts'
 import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 import { keepInside } from './watch-page.ts'
 
+/** The same pages on an origin that the server does not know, and that is not this machine's: there is no such host. */
+export const STRANGER = 'http://shop.example'
 export const KEY = 'sk-blade-v2-for-the-tests-of-a-site'
 
 /** Who is signed in on the site is in a cookie; what the site's token route answers to whom, the test says. */
@@ -21,8 +23,6 @@ export type TokenRoute = (visitor: string, request: IncomingMessage) => { status
 
 export type Site = {
   url: string
-  /** The same pages on an origin that the server does not know. */
-  strangerUrl: string
   parley: string
   tokens: { route: TokenRoute; asked: string[] }
   /** A browser of its own for one visitor. */
@@ -69,7 +69,7 @@ export async function openSite(): Promise<Site> {
       .writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' })
       .end(isText ? body : JSON.stringify(body))
   }
-  const [url, strangerUrl] = (await Promise.all([1, 2].map(() => listen(answer, parts)))) as [string, string]
+  const url = await listen(answer, parts)
   const server = await startServer(
     withDefaults({
       ...{ port: 0, dataDir: folder, ownerKey: KEY, language: 'en', drainMs: 200 },
@@ -83,13 +83,15 @@ export async function openSite(): Promise<Site> {
   parts.defer(() => browser.close())
   return {
     url,
-    strangerUrl,
     parley,
     tokens,
     async visit(visitor, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
-      await context.addCookies([url, strangerUrl].map((origin) => ({ name: 'visitor', value: visitor, url: origin })))
-      const foreign = await keepInside(context, [url, strangerUrl, parley])
+      await context.addCookies([{ name: 'visitor', value: visitor, url }])
+      const foreign = await keepInside(context, [url, parley])
+      await context.route(`${STRANGER}/**`, async (route) =>
+        route.fulfill({ response: await route.fetch({ url: route.request().url().replace(STRANGER, url) }) }),
+      )
       return {
         context,
         foreign,
