@@ -189,6 +189,9 @@ describe('isolation', () => {
       const { page } = opened
       await openPanel(page)
       await ask(page, 'Write a long answer with headings, a table and code', /code|table/i)
+      // They follow the answer, each in its own time.
+      await page.locator('.ck-statistics').waitFor()
+      await page.locator('.ck-questions').waitFor()
       looks.push(await page.locator('.ck-root').evaluate(describeLook))
     }
     const [styled, plain] = looks
