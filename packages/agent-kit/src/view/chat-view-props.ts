@@ -13,6 +13,8 @@ export type ChatViewProps = {
   renderers?: { tool?: Readonly<Record<string, ComponentType<ToolRendererProps>>> } | undefined
   /** Default `system`. */
   theme?: 'light' | 'dark' | 'system' | undefined
+  /** Default: the page's `lang`. A server has no page: who renders there says it. */
+  locale?: string | undefined
   features?: ChatViewFeatures | undefined
   /** What the agent's bridge actions do, by action; those not listed do nothing here. */
   commands?: Readonly<Record<string, (payload: unknown) => void>> | undefined

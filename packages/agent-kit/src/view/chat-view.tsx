@@ -10,7 +10,7 @@ export function ChatView({ sessionId: given, ...props }: ChatViewProps) {
   const client = useBladeClient()
   const { sessionId, error, retry } = useOwnSession(client, given)
   if (sessionId) return <SessionChat key={sessionId} {...props} client={client} sessionId={sessionId} />
-  const texts = viewTexts(pageLanguage())
+  const texts = viewTexts(pageLanguage(props.locale))
   const { theme = 'system', classNames = {} } = props
   return (
     <div

@@ -60,7 +60,7 @@ export function SessionChat(props: SessionChatProps) {
     },
     [options],
   )
-  const locale = pageLanguage()
+  const locale = pageLanguage(props.locale)
   return (
     <ChatKitProvider
       adapter={adapter}

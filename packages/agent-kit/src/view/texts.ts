@@ -106,7 +106,12 @@ export function viewTexts(locale: string): ViewTexts {
   return /^zh\b/i.test(locale) ? zh : en
 }
 
-/** The language of the page. */
-export function pageLanguage(): string {
-  return (typeof document === 'undefined' ? '' : document.documentElement.lang) || 'en'
+/** The language of the page, as `Intl` takes it: pages also write `zh_CN`. `own` wins; on a server there is no page. */
+export function pageLanguage(own?: string): string {
+  const language = own || (typeof document === 'undefined' ? '' : document.documentElement.lang) || 'en'
+  try {
+    return Intl.getCanonicalLocales(language.trim().replaceAll('_', '-'))[0] ?? 'en'
+  } catch {
+    return /^zh/i.test(language) ? 'zh-CN' : 'en'
+  }
 }

@@ -5,5 +5,5 @@ const TEXTS = {
 
 /** The few words outside the kit. Chinese for any `zh…`, English for everything else. */
 export function launcherTexts(locale: string): { chat: string } {
-  return TEXTS[/^zh\b/i.test(locale) ? 'zh' : 'en']
+  return TEXTS[/^zh(?![a-z])/i.test(locale) ? 'zh' : 'en']
 }

@@ -3,7 +3,7 @@ import type { MarkdownOptions } from '../markdown/markdown-options.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
 import { LazyDiagram } from './blocks/lazy-diagram.tsx'
 import type { BlockProps, ChartRequest, KitClassNames, KitComponents, KitOptions, Security } from './kit-context.ts'
-import { pageLanguage } from '../model/page-language.ts'
+import { languageTag, pageLanguage } from '../model/page-language.ts'
 import { resolveTexts, type SkinTexts } from './texts.ts'
 
 /** How a chat looks and speaks. Everything is optional. */
@@ -42,7 +42,7 @@ export type SkinProps = {
 
 /** Defaults, once; inside, nothing is optional but what may really be missing. */
 export function resolveKitOptions(props: SkinProps): KitOptions {
-  const locale = props.locale ?? pageLanguage()
+  const locale = props.locale ? languageTag(props.locale) : pageLanguage()
   const texts = resolveTexts(locale, props.texts)
   return {
     locale,

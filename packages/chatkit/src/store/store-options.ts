@@ -2,7 +2,7 @@ import type { ApplicationContext } from '../model/application-context.ts'
 import type { ChatAdapter } from '../model/chat-adapter.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
-import { pageLanguage } from '../model/page-language.ts'
+import { languageTag, pageLanguage } from '../model/page-language.ts'
 import { textsOf } from '../model/texts.ts'
 import type { Schedule } from './state-holder.ts'
 
@@ -46,7 +46,8 @@ export type StoreOptions = ReturnType<typeof resolveStoreOptions>
 
 /** Defaults, once; inside, nothing is optional but what may really be missing. */
 export function resolveStoreOptions(options: ChatStoreOptions) {
-  const { adapter, locale = pageLanguage(), maxLength = 4000, idleTimeoutMs = 60_000 } = options
+  const { adapter, maxLength = 4000, idleTimeoutMs = 60_000 } = options
+  const locale = options.locale ? languageTag(options.locale) : pageLanguage()
   const texts = textsOf(locale)
   return {
     adapter,
