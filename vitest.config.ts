@@ -28,6 +28,8 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['test/own-directory.ts', 'test/postgres.ts'],
+    // Below what may be given to another user, who may then also remove it.
+    fsModuleCachePath: 'node_modules/.vite/vitest-modules',
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // The default is one second, which a busy machine takes for anything.

@@ -4,7 +4,7 @@ import type { Client, Received } from '../face/client.ts'
 import { isOfFlow, Names, traceOf } from './trace.ts'
 import type { World } from './world.ts'
 
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 15_000
 
 export type SendAck = { status: string; code: string; message: string; run_id: string; session_id: string }
 
