@@ -74,13 +74,13 @@ export const MUTATIONS = [
     ],
     [
       'owner: the confirmations of others are found',
-      'WHERE id = ? AND user_id = ?`',
-      'WHERE id = ? AND coalesce(user_id, ?) IS NOT NULL`',
+      'WHERE id = ? AND ${IN_INBOX}`',
+      'WHERE id = ? AND (1 = 1 OR ${IN_INBOX})`',
     ],
     [
       'owner: the confirmations of others are listed',
-      'const where = `user_id = ?${',
-      'const where = `coalesce(user_id, ?) IS NOT NULL${',
+      'const where = `${IN_INBOX}${',
+      'const where = `(1 = 1 OR ${IN_INBOX})${',
     ],
     [
       'owner: a question of another session is decided',
@@ -266,7 +266,7 @@ export const MUTATIONS = [
     'sessions/decide-asked.ts',
     ['any answer agrees', "checked.answer.selections['0']?.[0] === APPROVE", 'checked.answer.tool_call_id.length > 0'],
     ['edit: a refused one is taken', "if (edited && 'problem' in edited)", "if (edited && 'nothing' in edited)"],
-    ['edit: it is not stored', 'user_id, edited?.arguments ?? null)', 'user_id, null)'],
+    ['edit: it is not stored', 'edited?.arguments ?? null', 'null'],
     [
       'once: who comes too late wins too',
       'if (!row) throw alreadyDecided(',
