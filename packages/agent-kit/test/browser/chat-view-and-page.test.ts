@@ -14,13 +14,13 @@ describe('tools', () => {
     await using opened = await app.open()
     const { page, problems } = opened
     await say(page, 'List the files in the workspace')
-    await answered(page, 'That was one tool call')
+    await answered(page, 'The workspace is empty')
     await idle(page)
     await page.locator('.ak-tool button').first().click()
     await page.getByText('**/*').waitFor()
     expect(await page.evaluate(() => (window as unknown as { log: { called: string[] } }).log.called)).toEqual(['Glob'])
     await page.goto(app.address(`session=${await sessionOf(page)}`))
-    await answered(page, 'That was one tool call')
+    await answered(page, 'The workspace is empty')
     expect(await page.evaluate(() => (window as unknown as { log: { called: string[] } }).log.called)).toEqual([])
     expect(problems).toEqual([])
   })
@@ -66,7 +66,7 @@ describe('what the page changes', () => {
     await page.locator('.x-empty .own-empty').waitFor()
     await say(page, 'List the files in the workspace')
     await page.locator('.x-call .glob-card', { hasText: 'Glob **/* done' }).waitFor()
-    await page.locator('.x-turn .x-text', { hasText: 'That was one tool call' }).waitFor()
+    await page.locator('.x-turn .x-text', { hasText: 'The workspace is empty' }).waitFor()
     await idle(page)
     for (const name of [
       'x-root',

@@ -85,7 +85,7 @@ describe('a conversation', () => {
     await page.getByText('What can I do for you?').waitFor()
     expect(await page.locator('.ck-message').count()).toBe(0)
     await say(page, 'List the files in the workspace')
-    await answered(page, 'That was one tool call')
+    await answered(page, 'The workspace is empty')
     expect(problems).toEqual([])
   })
 
