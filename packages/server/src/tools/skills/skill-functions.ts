@@ -26,6 +26,8 @@ export type PythonToolsOptions = {
 const TOOLS_FILE = 'tools.py'
 const LIST_MS = 10_000
 const CALL_MS = 120_000
+/** A listing that failed is tried again after this long. */
+const FAILED_MS = 60_000
 const MAX_REMEMBERED = 500
 const NONE: SkillFunctions = { functions: [] }
 
@@ -58,10 +60,11 @@ export class PythonTools {
     if (known) return known
     const [oldest] = this.#listed.keys()
     if (this.#listed.size >= MAX_REMEMBERED && oldest !== undefined) this.#listed.delete(oldest)
-    const listed = this.#list(directory).catch((error: unknown) => ({
-      functions: [],
-      problem: (error as Error).message,
-    }))
+    const listed = this.#list(directory).catch((error: unknown) => {
+      // A busy machine is no reason to do without them for good.
+      setTimeout(() => this.#listed.delete(state), FAILED_MS).unref()
+      return { functions: [], problem: (error as Error).message }
+    })
     this.#listed.set(state, listed)
     return listed
   }
