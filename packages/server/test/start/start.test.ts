@@ -16,7 +16,7 @@ test('answers health and version, prints where to sign in, and stops in good ord
     min_sdk: expect.any(String),
     protocol: '1.0',
   })
-  const [, link] = await server.line(/within a day: (\S+code=[^"\s]+)/)
+  const [, link] = await server.line(/(http\S+code=[^"\s]+)/)
   const signedIn = await fetch(link!, { redirect: 'manual' })
   expect(signedIn.headers.get('set-cookie')).toMatch(/HttpOnly/)
   const page = await fetch(new URL(signedIn.headers.get('location')!, url))

@@ -19,7 +19,7 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     await using server = inTerminal(command, environment(home.path), directory ?? home.path)
     const url = await listening(server)
     expect(await json(`${url}/api/health`)).toEqual({ status: 'ok' })
-    const [line] = await server.line(/^.*within a day: \S+code=.*$/)
+    const [line] = await server.line(/^.*http\S+code=.*$/)
     expect(line).toMatch(/^\[\d\d:\d\d:\d\d\]/)
     for (const said of ['模型：demo', '工具：', '命令的限制：']) await server.line(new RegExp(said))
   })
