@@ -30,10 +30,10 @@ export default defineConfig({
     globalSetup: ['test/own-directory.ts', 'test/postgres.ts'],
     // Below what may be given to another user, who may then also remove it.
     fsModuleCachePath: 'node_modules/.vite/vitest-modules',
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // The default is one second, which a busy machine takes for anything.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -145,9 +145,10 @@ describe.each(STORES)('on %s', (store) => {
     await using chat = await world().chat()
     await using other = await world().chat({ session_id: chat.session_id })
     await chat.run('contested')
+    const answer = await chat.answerWith()
     const answers = await Promise.all(
-      [chat, other, chat, other].map(async (one, index) =>
-        one.send('', { askuser_answer: { ...(await one.answerWith()), selections: { '0': [index % 2] } } }),
+      [chat, other, chat, other].map((one, index) =>
+        one.send('', { askuser_answer: { ...answer, selections: { '0': [index % 2] } } }),
       ),
     )
     const won = answers.filter(({ status }) => status === 'ok')
