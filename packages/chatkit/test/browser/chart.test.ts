@@ -30,7 +30,7 @@ describe('[14] charts', () => {
     await picture(page, 'Levels').locator('svg path').first().waitFor({ state: 'attached' })
     const drawing = () => picture(page, 'Levels').locator('svg').innerHTML()
     const seen = new Set([await drawing()])
-    for (const kind of ['Columns', 'Pie', 'Ring', 'Line']) {
+    for (const kind of ['Column', 'Pie', 'Donut', 'Line']) {
       await figure(page, 'Levels').getByRole('button', { name: kind }).click()
       await page.waitForFunction(
         (name) =>
