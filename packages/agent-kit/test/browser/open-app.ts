@@ -92,7 +92,8 @@ export async function openApp(react: '18' | '19' = '19', first: 'demo' | 'script
     address,
     openAddress,
     open: (query, options) => openAddress(address(query), options),
-    lastQuestion: () => model.requests.at(-1)?.question ?? '',
+    // The server also asks for messages to go on with, after each answer.
+    lastQuestion: () => model.requests.findLast(({ question }) => !/^Write up to/.test(question))?.question ?? '',
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }
