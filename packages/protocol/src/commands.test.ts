@@ -13,6 +13,7 @@ test('a chat:send with the two required fields reads with every default in place
     output_schema: null,
     whatif: null,
     replay_decision: null,
+    plan_decision: null,
     runtime_env: null,
     client_message_id: null,
   })

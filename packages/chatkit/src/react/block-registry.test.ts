@@ -24,7 +24,7 @@ afterEach(() => BlockRegistry.clearAll())
 
 describe('[14] block registry', () => {
   test('[14] an unknown type is a row with its name, never an error and never dropped', () => {
-    expect(draw({ type: 'Hologram', content: null })).toContain('Content of the type “Hologram” cannot be shown here.')
+    expect(draw({ type: 'Hologram', content: null })).toContain('Content of type “Hologram” cannot be shown here.')
   })
 
   test('[14] a tool can be added, replaced and removed', () => {

@@ -27,7 +27,7 @@ describe('[15.1] primitives', () => {
   test('[15.1] a primitive takes the class name and the props of its element', () => {
     const composer = createElement(Composer, { className: 'mine', 'aria-label': 'Ask', id: 'ask' })
     const page = renderToStaticMarkup(createElement(ChatKitProvider, { adapter }, composer))
-    expect(page).toMatch(/^<form class="ck-composer mine" aria-label="Ask" id="ask">/)
+    expect(page).toMatch(/^<form part="composer" class="ck-composer mine" aria-label="Ask" id="ask">/)
   })
 
   test('[15.1] Markdown works on its own', () => {
