@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import {
   chatOnTheCommandLine,
   killIt,
+  mintToken,
   readReadme,
   sayHello,
   seeItSurvive,
@@ -44,6 +45,7 @@ test.each([
     expect(readme.commands.map((line) => line.split(/ +#/)[0])).toEqual(['npm start', 'npm test'])
     const site: Site = { directory: place.directory, url: server.url, env: { ...process.env, LANG: 'en_US.UTF-8' } }
     await talkByCurl(readme, site)
+    await mintToken(readme, site)
     await sayHello(readme, site)
     await chatOnTheCommandLine(site)
     if (!survives) return

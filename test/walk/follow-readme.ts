@@ -13,16 +13,17 @@ export type Readme = {
   confirm: string
   hello: string
   kill: string
+  token: string
 }
 
 export async function readReadme(file: string, port = 8020): Promise<Readme> {
   const text = (await readFile(file, 'utf8')).replaceAll(':8020', `:${port}`)
   const blocks = (language: string) =>
     [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, block]) => block!)
-  const [commands, talk, confirm, kill] = blocks('sh')
+  const [commands, talk, confirm, kill, token] = blocks('sh')
   const [hello] = blocks('js')
-  isTrue(commands && talk && confirm && kill && hello, `${file} has other blocks than this expects`)
-  return { commands: commands.trim().split('\n'), talk, confirm, hello, kill }
+  isTrue(commands && talk && confirm && kill && token && hello, `${file} has other blocks than this expects`)
+  return { commands: commands.trim().split('\n'), talk, confirm, hello, kill, token }
 }
 
 /** Where a server listens whose data lie in `directory`, and how to speak to it. */
@@ -39,6 +40,17 @@ export async function talkByCurl({ talk, confirm }: Readme, site: Site): Promise
   isTrue(approve, `nothing can be approved: ${asked}`)
   const answer = await ask(site, approve.path, approve.method, approve.body)
   isTrue(answer.ok, `the approval is refused: HTTP ${answer.status} ${await answer.text()}`)
+}
+
+/** A visitor's token: it opens what is the visitor's own, and nothing of the account's. */
+export async function mintToken({ talk, token }: Readme, site: Site): Promise<void> {
+  const [variables] = talk.split('\n\n')
+  const made = JSON.parse(await inShell(`${variables}\n${token}`, site)) as { token: string; subject: string }
+  isTrue(made.subject === 'user-42', `no token was made: ${JSON.stringify(made)}`)
+  const headers = { authorization: `Bearer ${made.token}` }
+  const own = (await (await fetch(`${site.url}/api/sessions`, { headers })).json()) as { items: unknown[] }
+  isTrue(own.items.length === 0, 'a new visitor sees sessions')
+  isTrue((await fetch(`${site.url}/api/user/api-keys`, { headers })).status === 403, 'a visitor sees the account')
 }
 
 /** `hello.mjs`: the thinking is on the terminal, and only the answer in a pipe. */

@@ -11,6 +11,7 @@ import { signIn, talkOnThePage } from './browser.ts'
 import {
   chatOnTheCommandLine,
   killIt,
+  mintToken,
   readReadme,
   sayHello,
   seeItSurvive,
@@ -76,6 +77,8 @@ async function walk(): Promise<void> {
       tell('npx parley chat')
       await talkByCurl(readme, site)
       tell('the conversation by curl, with a confirmation')
+      await mintToken(readme, site)
+      tell('a token for a visitor')
       await sayHello(readme, site)
       tell('hello.mjs')
       session = await killIt(readme, site)

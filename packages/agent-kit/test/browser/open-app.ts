@@ -93,7 +93,7 @@ export async function openApp(react: '18' | '19' = '19', first: 'demo' | 'script
     openAddress,
     open: (query, options) => openAddress(address(query), options),
     // The server also asks for messages to go on with, after each answer.
-    lastQuestion: () => model.requests.findLast(({ question }) => !/^Write up to/.test(question))?.question ?? '',
+    lastQuestion: () => model.requests.findLast(({ question }) => !question.startsWith('Write up to'))?.question ?? '',
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }
