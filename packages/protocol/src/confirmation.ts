@@ -22,7 +22,11 @@ const card = {
 }
 
 /** What the question shows of a confirmation: `confirmation` in the arguments of its `AskUserQuestion`. */
-export const confirmationCardSchema = openObject(card)
+export const confirmationCardSchema = openObject({
+  ...card,
+  /** Told to visitors whose consent does not count: the account decides. */
+  may_decide: z.literal(false).optional(),
+})
 export type ConfirmationCard = z.infer<typeof confirmationCardSchema>
 
 /** A tool call that waits, or waited, for consent. */

@@ -45,6 +45,8 @@ export type ConfirmationCard = {
   expiresAt?: string
   /** The arguments may be changed before approving. */
   editable?: boolean
+  /** Somebody else decides. */
+  isForOthers?: boolean
   state: AnswerState
   /** Present once answered. */
   approved?: boolean

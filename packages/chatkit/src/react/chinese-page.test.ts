@@ -47,6 +47,10 @@ const blocks: Array<[string, ContentBlock]> = [
     { type: 'Confirmation', content: { ...card, risk: 'high', state: 'waiting', editable: true, arguments: {} } },
   ],
   [
+    'a confirmation that others decide',
+    { type: 'Confirmation', content: { ...card, risk: 'high', state: 'waiting', isForOthers: true } },
+  ],
+  [
     'a confirmation that was given',
     { type: 'Confirmation', content: { ...card, risk: 'low', state: 'answered', approved: true } },
   ],

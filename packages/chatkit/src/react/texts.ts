@@ -147,6 +147,7 @@ const en = {
   refusePlan: 'Reject',
   refusePlanMessage: 'I reject this plan. Do not run it.',
   start: 'Where shall we start?',
+  othersDecide: 'Waiting for somebody on the team to approve this.',
 }
 
 export type SkinTexts = typeof en & MarkdownTexts
@@ -292,6 +293,7 @@ const zh: SkinTexts = {
   refusePlan: '拒绝',
   refusePlanMessage: '我拒绝这个计划，不要执行。',
   start: '想从哪里开始？',
+  othersDecide: '正在等待管理员批准。',
 }
 
 export const skinTexts: Record<'zh-CN' | 'en', SkinTexts> = { 'zh-CN': zh, en }

@@ -74,6 +74,7 @@ export async function openSite(): Promise<Site> {
     withDefaults({
       ...{ port: 0, dataDir: folder, ownerKey: KEY, language: 'en', drainMs: 200 },
       ...{ modelUrl: model.url, model: 'fake-model', allowedOrigins: [url] },
+      policy: { rules: [{ tool: 'Write', decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
     }),
     pino({ level: 'silent' }),
   )

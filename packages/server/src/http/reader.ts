@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { acceptedLanguage, type Language } from '../words/language.ts'
-import { type Reader, readerFor } from '../words/reader.ts'
+import { type Reader, readerFor, type ReaderRights } from '../words/reader.ts'
 
 const readers = new WeakMap<FastifyRequest, Reader>()
 
@@ -10,7 +10,7 @@ export function greetReader(request: FastifyRequest, language: Language): void {
 }
 
 /** Who it is decides what they are told. */
-export function knowReader(request: FastifyRequest, principal: { subject?: string }): void {
+export function knowReader(request: FastifyRequest, principal: ReaderRights): void {
   readers.set(request, readerFor(principal, readerOf(request).language))
 }
 

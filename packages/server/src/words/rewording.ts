@@ -173,7 +173,7 @@ export class Rewording {
   #consent(session_id: string, given: Record<string, unknown>): Record<string, unknown> {
     const { confirmation, questions } = given
     if (!isObject(confirmation) || !Array.isArray(questions) || !isObject(questions[0])) return given
-    const { language } = this.reader
+    const { language, mayDecide = true } = this.reader
     const tool_name = String(confirmation['tool_name'])
     const [asked] = questions as [Record<string, unknown>]
     // A name that its author gave stands in the question itself.
@@ -189,7 +189,8 @@ export class Rewording {
       header: say('consent.header', language),
       options,
     }
-    return { ...given, questions: [question, ...questions.slice(1)] }
+    const card = mayDecide ? confirmation : { ...confirmation, may_decide: false }
+    return { ...given, confirmation: card, questions: [question, ...questions.slice(1)] }
   }
 
   #name(session_id: string, tool_name: string): string | undefined {

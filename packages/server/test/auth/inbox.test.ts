@@ -20,14 +20,14 @@ describe.each(STORES)('on %s', (store) => {
     await chat.run(question)
     const inbox = await world().rest<Page>('GET', '/api/confirmations?status=pending')
     const item = inbox.body.items.find((one) => one.session_id === session_id)!
-    const { body } = await world().rest<{ pending_question: { tool_call_id: string } }>(
+    const { body } = await world().rest<{ pending_question: { tool_call_id: string; arguments: object } }>(
       'GET',
       `/api/sessions/${session_id}?subject=${subject}`,
     )
     const answer = (option: number) => ({
       askuser_answer: { tool_call_id: body.pending_question.tool_call_id, selections: { 0: [option] }, custom: {} },
     })
-    return { ...made, session_id, chat, item, answer }
+    return { ...made, session_id, chat, item, answer, asked: body.pending_question.arguments }
   }
 
   test('without decide a visitor cannot consent on any path, and the account can: the run goes on', async () => {
@@ -60,6 +60,24 @@ describe.each(STORES)('on %s', (store) => {
     expect(text).toContain('So be it.')
     const late = await world().rest('POST', `/api/confirmations/${item.id}`, { body: { decision: 'reject' } })
     expect([late.status, late.body['decided_by']]).toEqual([409, me.body.id])
+  })
+
+  test('whoever may not decide is told so, wherever the question is read; the others hear nothing of it', async () => {
+    const { chat, token, session_id, asked } = await waiting('dora', 'may it')
+    await using _chat = chat
+    expect(asked).toMatchObject({ confirmation: { tool_name: 'Bash' } })
+    expect(asked).not.toMatchObject({ confirmation: { may_decide: false } })
+    const { body } = await world().rest('GET', `/api/sessions/${session_id}`, { token })
+    expect(body['pending_question']).toMatchObject({ arguments: { confirmation: { may_decide: false } } })
+    for (const text of [
+      JSON.stringify((await world().rest('GET', `/api/sessions/${session_id}/messages`, { token })).body),
+      JSON.stringify(chat.received.filter(({ name }) => name === 'turn:patch')),
+      JSON.stringify(chat.received.filter(({ name }) => name === 'chat:end')),
+    ])
+      expect(text).toMatch(/may_decide\\*":false/)
+    const trusted = await waiting('emil', 'may I', ['chat', 'decide'])
+    await using other = trusted.chat
+    expect(JSON.stringify(other.received)).not.toContain('may_decide')
   })
 
   test('the account may change the arguments, or refuse; the visitor is told', async () => {

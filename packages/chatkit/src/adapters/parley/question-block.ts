@@ -37,6 +37,7 @@ function confirmationBlock(call: ToolCallProjection, card: JsonObject, input: Js
     digest: asText(card['digest']),
     expiresAt: asText(card['expires_at']),
     editable: true,
+    ...(card['may_decide'] === false && { isForOthers: true }),
     state,
     ...(state === 'answered' && { approved: answer?.selected.includes(consent) ?? false }),
   }

@@ -26,11 +26,12 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
       {card.preview && !isRepeated(card) ? (
         <CodeBlock code={card.preview} title={card.action.target || card.action.type} />
       ) : null}
-      {card.state === 'waiting' ? (
+      {card.state === 'waiting' && !card.isForOthers ? (
         <Decision {...{ card, draft, setDraft }} />
       ) : (
         card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
       )}
+      {card.state === 'waiting' && card.isForOthers ? <p>{texts.othersDecide}</p> : null}
       {card.state === 'waiting' && card.expiresAt ? (
         <p className="ck-muted">{texts.expires(formatClock(Date.parse(card.expiresAt), locale))}</p>
       ) : null}

@@ -10,7 +10,7 @@ export function feedSources(
   const { toolNames, ...shared } = options
   const known = new Map<string, FeedSource>()
   return (reader) => {
-    const key = `${reader.language} ${reader.audience}`
+    const key = `${reader.language} ${reader.audience} ${reader.mayDecide}`
     const found = known.get(key)
     if (found) return found
     const rewording = new Rewording(reader, toolNames)
