@@ -129,7 +129,7 @@ export const MUTATIONS = [
   ...inFile(
     'core/ask-consent.ts',
     ['digest: consent to something else counts', 'consent.digest === digest && ', ''],
-    ['expiry: consent never grows old', ' && clock.now() - consent.decided_at < consentMs', ''],
+    ['expiry: consent never grows old', ' && decisionNow() - consent.decided_at < consentMs', ''],
     [
       'policy: no consent is as good as one',
       'return consent !== null && consent.digest',

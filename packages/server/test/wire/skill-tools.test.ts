@@ -169,10 +169,15 @@ test(
   async () => {
     const code = `
 import os, socket
+def read(path):
+    try:
+        return open(path).read()
+    except PermissionError: # hidden, or not ours to read in the first place
+        return ""
 def look():
     home = ${JSON.stringify(world().dataDir)}
     others = [each for each in os.listdir(home) if each != "workspaces" and not each.startswith("skill-tools-")]
-    seen = {"data": others, "shadow": open("/etc/shadow").read()}
+    seen = {"data": others, "shadow": read("/etc/shadow")}
     try:
         socket.create_connection(("127.0.0.1", ${new URL(world().url).port}), 2)
         seen["net"] = True
