@@ -165,7 +165,9 @@ describe('[design 7] two visitors', () => {
     const card = page.locator('.ck-confirmation')
     await card.getByText('Waiting for somebody on the team to approve this.').waitFor()
     expect(await card.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0)
-    const { items } = (await (await site.api('/api/confirmations?status=pending')).json()) as { items: { id: string }[] }
+    const { items } = (await (await site.api('/api/confirmations?status=pending')).json()) as {
+      items: { id: string }[]
+    }
     const decision = { method: 'POST', body: JSON.stringify({ decision: 'approve' }) }
     expect((await site.api(`/api/confirmations/${items[0]!.id}`, decision)).status).toBe(200)
     await card.getByText('Approved').waitFor()

@@ -89,7 +89,7 @@ test('[10.14] a plan is carried out step by step on a click, in one card', async
   await page.screenshot({ path: join(shots, 'real-plan-proposed.png') })
   await page.getByRole('button', { name: 'Run the plan' }).click()
   await expect.poll(() => states(page)).toEqual(['in progress'])
-  await chat.answer('The plan is carried out')
+  await chat.answer('All steps of the plan are done')
   await chat.idle()
   await expect.poll(() => states(page)).toEqual(['done'])
   const boxes = plans(page).locator('.ck-checklist [data-status]')
@@ -99,11 +99,11 @@ test('[10.14] a plan is carried out step by step on a click, in one card', async
     'completed',
   ])
   expect(await page.getByRole('button', { name: /Run the plan|Reject/ }).count()).toBe(0)
-  expect(await world.text(`/api/sessions/${await chat.conversation()}/files/demo/plan.md`)).toContain('Carried out')
+  expect(await world.text(`/api/sessions/${await chat.conversation()}/files/demo/plan.md`)).toContain('Done')
   await page.screenshot({ path: join(shots, 'real-plan-done.png') })
   // The same after a reload.
   await using again = await world.open(`conversation=${await chat.conversation()}`)
-  await again.chat.answer('The plan is carried out')
+  await again.chat.answer('All steps of the plan are done')
   await expect.poll(() => states(again.page)).toEqual(['done'])
 })
 
@@ -119,7 +119,7 @@ test('[10.14] writing a change replaces the plan; only the new one can be carrie
   expect(await plans(page).first().getByRole('button').count()).toBe(0)
   await plans(page).last().getByText('count the words, too').first().waitFor()
   await plans(page).last().getByRole('button', { name: 'Run the plan' }).click()
-  await chat.answer('The plan is carried out')
+  await chat.answer('All steps of the plan are done')
   await chat.idle()
   await expect.poll(() => states(page)).toEqual(['replaced by a newer plan', 'done'])
 })

@@ -58,7 +58,7 @@ describe('[16.4] safety in the page', () => {
   test('[16.4] the token and other props of the store are not put into the page', async () => {
     await using opened = await browser.open('mode=assistant')
     const attributes = await opened.page.evaluate(() => document.querySelector('.ck-root')!.getAttributeNames().sort())
-    expect(attributes).toEqual(['aria-label', 'class', 'data-theme', 'lang', 'role'])
+    expect(attributes).toEqual(['aria-label', 'class', 'data-theme', 'lang', 'part', 'role'])
   })
 })
 

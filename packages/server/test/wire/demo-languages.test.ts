@@ -26,7 +26,7 @@ const PROMPTS = {
     '让子智能体问我一个问题',
     '做一件需要我确认的事',
     '维护一个任务列表',
-    '先给我一个方案',
+    '先给我一个计划',
   ],
 }
 
@@ -36,7 +36,7 @@ async function converse(language: 'zh' | 'en'): Promise<{ received: unknown; tur
   await using world = await World.open('sqlite', { language: language === 'zh' ? 'en' : 'zh', models })
   await using chat = await world.chat({ auth: { language, patch_mode: 'compat' } })
   for (const prompt of PROMPTS[language]) {
-    let run = await chat.run(prompt, /plan|方案/.test(prompt) ? { mode: 'planning' } : { mode: 'executing' })
+    let run = await chat.run(prompt, /plan|计划/.test(prompt) ? { mode: 'planning' } : { mode: 'executing' })
     // The first question of each kind is answered, and the confirmation refused.
     const option = /confirmation|确认/.test(prompt) ? 1 : 0
     while (run.end.session_status === 'waiting_for_input') {

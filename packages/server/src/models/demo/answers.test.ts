@@ -128,9 +128,9 @@ describe.each([
     'Run this plan.',
     'Change the plan: with a title',
     'I reject this plan. Do not run it.',
-    'The plan is carried out',
+    'All steps of the plan are done',
   ],
-  ['zh', '先给我一个方案', '请按计划执行。', '请修改计划：加上标题', '我拒绝这个计划，不要执行。', '方案已执行完毕'],
+  ['zh', '先给我一个计划', '请按计划执行。', '请修改计划：加上标题', '我拒绝这个计划，不要执行。', '计划已执行完毕'],
 ])('the plan, in %s,', (_language, ask, carryOut, change, refuse, end) => {
   const statuses = ({ calls }: Talk) =>
     calls.flatMap(({ name, arguments: { id, status } }) =>

@@ -46,7 +46,7 @@ export function makePlan(situation: Situation): Answer {
   return {
     text: {
       en: 'Turn on **Plan first** below the input (on the wire: `mode: "planning"`) and send this again. Then I propose a plan, change nothing, and wait for your decision.',
-      zh: '请先打开输入框下方的**先做计划**（协议里是 `mode: "planning"`），再发送一次。我会先提出方案，不做任何改动，等你决定。',
+      zh: '请先打开输入框下方的**先做计划**（协议里是 `mode: "planning"`），再发送一次。我会先提出计划，不做任何改动，等你决定。',
     }[language],
   }
 }
@@ -66,7 +66,7 @@ function proposed({ language }: Situation): Answer {
   return {
     text: {
       en: 'That is my plan. Your decision:\n\n- **Run the plan**: I do it step by step.\n- **Change**: say what should be different, and I propose a new plan.\n- **Reject**: nothing happens.',
-      zh: '这就是我的方案，由你决定：\n\n- **执行计划**：我会一步一步完成。\n- **修改**：写下要改的地方，我会重新提出方案。\n- **拒绝**：什么都不会发生。',
+      zh: '这就是我的计划，由你决定：\n\n- **执行计划**：我会一步一步完成。\n- **修改**：写下要改的地方，我会重新提出计划。\n- **拒绝**：什么都不会发生。',
     }[language],
   }
 }
@@ -75,7 +75,7 @@ function refused({ language }: Situation): Answer {
   return {
     text: {
       en: 'All right, nothing will be done. Write what you would rather have, and I propose another plan; or turn off **Plan first** and ask for something else.',
-      zh: '好的，什么都不会做。写下你更想要的，我会重新提出方案；或者关闭**先做计划**，换一件事。',
+      zh: '好的，什么都不会做。写下你更想要的，我会重新提出计划；或者关闭**先做计划**，换一件事。',
     }[language],
   }
 }
@@ -124,8 +124,8 @@ function carryOut(situation: Situation, { steps }: Plan): Answer {
 /** What the demo really does in a step; steps that somebody else thought of are only ticked off. */
 function workOf(step: number, { language, offers }: Situation): { name: string; arguments: JsonObject }[] {
   const content = {
-    en: '# Carried out\n\nWritten by the demo model while it carried out its plan.\n',
-    zh: '# 已执行\n\n演示模型在执行方案时写下的笔记。\n',
+    en: '# Done\n\nWritten by the demo model while it ran its plan.\n',
+    zh: '# 已执行\n\n演示模型在执行计划时写下的笔记。\n',
   }[language]
   const work = [
     { name: 'Glob', arguments: { pattern: '**/*' } },
@@ -149,8 +149,8 @@ function finished({ language, results }: Situation, steps: Plan['steps']): Answe
     }
   return {
     text: {
-      en: `The plan is carried out:\n\n${ticked}\n\n${files ? `The workspace held before:\n\n${files}\n\n` : ''}Now it also holds the note, \`${NOTE_PATH}\`. Try **List the files in the workspace** to see it.`,
-      zh: `方案已执行完毕：\n\n${ticked}\n\n${files ? `工作区里原来有：\n\n${files}\n\n` : ''}现在还多了一条笔记 \`${NOTE_PATH}\`。试试**列出工作区里的文件**来查看它。`,
+      en: `All steps of the plan are done:\n\n${ticked}\n\n${files ? `Before that, the workspace held:\n\n${files}\n\n` : ''}It now has a note as well, \`${NOTE_PATH}\`. Try **List the files in the workspace** to see it.`,
+      zh: `计划已执行完毕：\n\n${ticked}\n\n${files ? `工作区里原来有：\n\n${files}\n\n` : ''}现在还多了一条笔记 \`${NOTE_PATH}\`。试试**列出工作区里的文件**来查看它。`,
     }[language],
   }
 }

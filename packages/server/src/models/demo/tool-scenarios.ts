@@ -96,7 +96,7 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
   },
   {
     id: 'plan',
-    prompt: { en: 'Make a plan first', zh: '先给我一个方案' },
+    prompt: { en: 'Make a plan first', zh: '先给我一个计划' },
     pattern: /(make|propose|give me|need) (me )?a plan|plan (this |it )?first|方案|做.*计划|先.*计划/i,
     step: makePlan,
   },
@@ -165,7 +165,7 @@ function tasks(situation: Situation): Answer {
   return {
     text: {
       en: 'The list is up to date: one task, done. It is kept with this conversation. Next, try **Make a plan first**: its steps become such a list.',
-      zh: '列表已是最新：一个任务，已完成。它会随这个对话保存。接下来可以试试**先给我一个方案**，方案的步骤也会成为这样的列表。',
+      zh: '列表已是最新：一个任务，已完成。它会随这个对话保存。接下来可以试试**先给我一个计划**，计划的步骤也会成为这样的列表。',
     }[language],
   }
 }

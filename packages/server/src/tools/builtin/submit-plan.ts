@@ -8,7 +8,7 @@ import { defineEffect } from '../define-tool.ts'
 /** Offered while planning only. The user approves by switching to executing; the steps become the task list. A new plan takes the place of one that waits. */
 export const submitPlan = defineEffect({
   name: 'SubmitPlan',
-  display_name: { zh: '提交方案', en: 'Submit plan' },
+  display_name: { zh: '提交计划', en: 'Submit plan' },
   description:
     'Propose your plan to the user, who decides whether it is carried out. Call it once, when the plan is complete.',
   planning: 'planning',
