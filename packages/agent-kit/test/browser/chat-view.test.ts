@@ -91,7 +91,7 @@ describe('a conversation', () => {
 
   test('[14.6] a session that is not there is said, and nothing hangs', async () => {
     await using opened = await app.open('session=sess_000000000000000000000000')
-    await opened.page.getByRole('alert').getByText('This conversation no longer exists').waitFor()
+    await opened.page.getByRole('alert').getByText('This conversation does not exist').waitFor()
   })
 
   test('[14.5] a provider that makes the client itself serves the API shortcuts too', async () => {

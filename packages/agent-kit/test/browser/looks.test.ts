@@ -48,7 +48,7 @@ test.each(looks)('[14.6] %s, %s: no violation of the accessibility rules in any 
   await look('empty')
   const [tool = '', subAgent = '', ask = ''] = SAID[lang]
   await say(page, tool)
-  await answered(page, /Glob/)
+  await answered(page, lang === 'en' ? 'workspace is empty' : '工作区是空的')
   await idle(page)
   await page.locator('.ak-tool button').first().click()
   await look('tool')
