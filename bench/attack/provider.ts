@@ -16,6 +16,8 @@ type Body = { messages: { role: string; content: unknown }[] }
 const FLOOD_BYTES = 60_000_000
 
 const server = createServer((request, response) => {
+  // It has no list of models.
+  if (request.method !== 'POST') return void response.writeHead(404).end()
   let body = ''
   request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
   request.on('end', () => {

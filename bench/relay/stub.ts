@@ -5,6 +5,8 @@
 import { createServer } from 'node:http'
 
 const server = createServer((request, response) => {
+  // It has no list of models.
+  if (request.method !== 'POST') return void response.writeHead(404).end()
   let body = ''
   request.on('data', (chunk: Buffer) => (body += chunk.toString()))
   request.on('end', () => {

@@ -12,6 +12,8 @@ export type Flood = AsyncDisposable & { url: string; sentBytes: (question: strin
 export async function startFlood(floods: Floods): Promise<Flood> {
   const sent = new Map<string, number>()
   const server = createServer((request, response) => {
+    // It has no list of models.
+    if (request.method !== 'POST') return void response.writeHead(404).end()
     let body = ''
     request.setEncoding('utf8').on('data', (text: string) => (body += text))
     request.on('end', () => void answer(body, response))
