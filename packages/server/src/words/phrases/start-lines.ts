@@ -50,7 +50,7 @@ export const START_LINES = {
   'limit.title': { en: 'Command limits: {list}', zh: '命令的限制：{list}' },
   'limit.memory': { en: 'memory', zh: '内存' },
   'limit.processes': { en: 'processes', zh: '进程数' },
-  'limit.cpu': { en: 'CPU', zh: 'CPU' },
+  'limit.cpu': { en: 'CPU', zh: '处理器' },
   'limit.disk': { en: 'disk', zh: '磁盘' },
   'limit.network': { en: 'network', zh: '网络' },
   'limit.cgroup': { en: 'enforced by the kernel (control group)', zh: '由内核限制（控制组）' },
