@@ -4,12 +4,13 @@ import { CANCELLED, EARLIER_REFUSED, OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from
 import { failureOf, networkFailure, unreadableFailure } from '../models/failure.ts'
 import { EXPIRED, REJECTED, WITHDRAWN } from '../sessions/answers.ts'
 import { errorWords, failureWords } from './error-words.ts'
-import { CATALOGUE, reword } from './phrase-book.ts'
+import { CATALOGUE, isForOperators, reword } from './phrase-book.ts'
 import { filled } from './phrases.ts'
 
 const HAN = /\p{Script=Han}/u
 const zh = { language: 'zh', audience: 'account' } as const
 const en = { language: 'en', audience: 'account' } as const
+const visitor = { language: 'en', audience: 'visitor' } as const
 const gaps = (template: string) => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort()
 
 describe('the catalogue', () => {
@@ -107,8 +108,20 @@ describe('an error’s sentence', () => {
     },
   )
 
+  test('of ours that names a host is nothing for visitors, however long what it quotes', () => {
+    const said = `The MCP server "inside" could not run x: ${'y'.repeat(200_000)}`
+    expect(isForOperators(said, 'result')).toBe(true)
+    expect(errorWords('rate_limited', `gpt: the provider failed: ${'y'.repeat(200_000)}`, visitor)).not.toContain('gpt')
+  })
+
+  test('that quotes itself without an end is reworded three deep, and no deeper', () => {
+    const unit = 'rejected by the user: '
+    const words = reword(unit.repeat(2_000), 'result', 'zh')!
+    expect(words.match(/已被用户拒绝/g)).toHaveLength(3)
+    expect(words.endsWith(unit.repeat(1_997))).toBe(true)
+  })
+
   test('opens with its code where a turn has it; a mark alone stays', () => {
-    const visitor = { language: 'en', audience: 'visitor' } as const
     expect(failureWords('llm_error: secret', visitor)).toBe(
       'llm_error: The model could not answer right now. Please try again later.',
     )

@@ -5,8 +5,8 @@ import { NOTICES } from './phrases/notices.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
 import { RESULTS } from './phrases/results.ts'
 
-/** Longer than any sentence of ours, with what it quotes. */
-const MAX_CHARACTERS = 12_000
+/** How deep sentences of ours stand in one another: a retry quotes a failure, which quotes what was said. */
+const MAX_DEPTH = 3
 
 /** A sentence of ours that was found in a text, and what stood in its gaps. */
 type Found = { phrase: Phrase; values: Values }
@@ -25,9 +25,9 @@ const SHELVES = {
  * What is stored is a sentence, in the language of the server that wrote it. This finds which one it is, in either
  * language, and says it in the reader's; `undefined` when it is none of ours.
  */
-export function reword(text: string, shelf: Shelf, language: Language): string | undefined {
-  const found = find(text, shelf)
-  return found && filled(found.phrase[language], innerWords(found.values, language))
+export function reword(text: string, shelf: Shelf, language: Language, depth = 1): string | undefined {
+  const found = depth > MAX_DEPTH ? undefined : find(text, shelf)
+  return found && filled(found.phrase[language], innerWords(found.values, language, depth + 1))
 }
 
 /** Is this a sentence that only operators may read? */
@@ -36,7 +36,7 @@ export function isForOperators(text: string, shelf: Shelf): boolean {
 }
 
 function find(text: string, shelf: Shelf): Found | undefined {
-  if (text.length === 0 || text.length > MAX_CHARACTERS) return undefined
+  if (text.length === 0) return undefined
   for (const phrase of SHELVES[shelf]) {
     const values = valuesIn(text, phrase.en) ?? valuesIn(text, phrase.zh)
     if (values) return { phrase, values }
@@ -45,25 +45,25 @@ function find(text: string, shelf: Shelf): Found | undefined {
 }
 
 /** What a provider said may be words of ours, and may end with where to look. */
-function innerWords(values: Values, language: Language): Values {
+function innerWords(values: Values, language: Language, depth: number): Values {
   const { said, names } = values
   return {
     ...values,
-    ...(typeof said === 'string' && { said: rewordSaid(said, language) }),
-    ...(typeof names === 'string' && { names: rewordNames(names, language) }),
+    ...(typeof said === 'string' && { said: rewordSaid(said, language, depth) }),
+    ...(typeof names === 'string' && { names: rewordNames(names, language, depth) }),
   }
 }
 
-function rewordSaid(said: string, language: Language): string {
-  return reword(said, 'said', language) ?? reword(said, 'failure', language) ?? said
+function rewordSaid(said: string, language: Language, depth: number): string {
+  return reword(said, 'said', language, depth) ?? reword(said, 'failure', language, depth) ?? said
 }
 
 const AND: Record<Language, string> = { en: ' and ', zh: ' 和 ' }
 
-function rewordNames(names: string, language: Language): string {
+function rewordNames(names: string, language: Language, depth: number): string {
   return names
     .split(/ and | 和 /)
-    .map((name) => reword(name, 'said', language) ?? name)
+    .map((name) => reword(name, 'said', language, depth) ?? name)
     .join(AND[language])
 }
 
