@@ -65,7 +65,7 @@ const RULES: Record<string, Rule> = {
   [`PATCH ${ONE}/memory`]: owned('chat', { body: { memory_enabled: true } }),
   [`PATCH ${ONE}/sharing`]: { for: 'account', body: { shared: true } },
   [`GET ${ONE}/messages`]: owned('chat'),
-  [`GET ${ONE}/history`]: owned('chat'),
+  [`GET ${ONE}/history`]: { for: 'account' },
   [`GET ${ONE}/feedback`]: owned('chat'),
   [`PUT ${ONE}/messages/:turn_id/feedback`]: owned('chat', { body: { value: 'like' } }),
   [`GET ${ONE}/suggestions`]: owned('chat'),
@@ -280,7 +280,7 @@ describe.each(STORES)('on %s', (store) => {
 
   test('the account sees a visitor’s session when it names the visitor, and only then', async () => {
     const id = `/api/sessions/${hers.session_id}`
-    for (const path of [id, `${id}/messages`, `${id}/files/a.txt`, `${id}/tasks`]) {
+    for (const path of [id, `${id}/messages`, `${id}/history`, `${id}/files/a.txt`, `${id}/tasks`]) {
       expect([path, (await world.rest('GET', path)).status]).toEqual([path, 404])
       expect([path, (await world.rest('GET', `${path}?subject=ben`)).status]).toEqual([path, 404])
       expect([path, (await world.rest('GET', `${path}?subject=nobody`)).status]).toEqual([path, 404])

@@ -91,8 +91,8 @@ async function ofSubject(
 ): Promise<Principal> {
   const { needs, bySubject } = request.routeOptions.config
   const query = request.query as Record<string, unknown>
-  // Routes of the account alone read it themselves.
-  if (query['subject'] === undefined || needs === 'account') return principal
+  // Lists of the account read it themselves.
+  if (query['subject'] === undefined || (needs === 'account' && !bySubject)) return principal
   if (!bySubject) throw new AgentError('invalid_payload', 'subject: This cannot be done for a visitor.')
   demandScope(principal)
   const subject = parse(subjectSchema, query['subject'], () => {})

@@ -84,7 +84,8 @@ export function sessionRoutes(
     return { shared }
   })
 
-  app.get<OneSession>(`${ONE}/history`, needs('chat', { bySubject: true }), async (request) =>
+  // As the model gets them: with words about hosts and settings that are not meant for visitors.
+  app.get<OneSession>(`${ONE}/history`, needs('account', { bySubject: true }), async (request) =>
     sessions.history(principalOf(request), request.params.session_id),
   )
 
