@@ -70,9 +70,10 @@ function corsHeaders(origin: string, isPreflight: boolean, takesCookies: boolean
   }
 }
 
-function parseHost(host: string | undefined): URL | undefined {
-  const url = host ? URL.parse(`http://${host}`) : null
-  return url && url.pathname === '/' && url.username === '' && url.search === '' && url.hash === '' ? url : undefined
+/** A name or an address, and a port. Not all that a URL would take for one: it goes into headers of ours. */
+function parseHost(host = ''): URL | undefined {
+  const isPlain = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)
+  return (isPlain && URL.parse(`http://${host}`)) || undefined
 }
 
 function isLocal(hostname: string): boolean {

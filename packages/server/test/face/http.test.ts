@@ -57,6 +57,9 @@ test.each(TRANSPORTS)('%s: a Host that is not ours is refused', async (_name, pa
     `127.0.0.1.nip.io:${port}`,
     'localhost@evil.example',
     'localhost/x',
+    'a;script-src.localhost',
+    "a'b.localhost",
+    'a,b.localhost',
   ]) {
     const answer = await raw(face.url, path, { ...extra, host: bad })
     expect(answer.status, bad).toBe(403)
