@@ -263,7 +263,7 @@ export const MUTATIONS = [
     ['headless: only the sub-agent ends', 'group.failure = outcome.error', 'void outcome.error'],
   ),
   ...inFile(
-    'sessions/decide-asked.ts',
+    'runs/accept/decide-asked.ts',
     ['any answer agrees', "checked.answer.selections['0']?.[0] === APPROVE", 'checked.answer.tool_call_id.length > 0'],
     ['edit: a refused one is taken', "if (edited && 'problem' in edited)", "if (edited && 'nothing' in edited)"],
     ['edit: it is not stored', 'edited?.arguments ?? null', 'null'],
@@ -275,7 +275,7 @@ export const MUTATIONS = [
     ['a rejected call counts as agreed', 'decision: isApproved\n', 'decision: isApproved || row\n'],
   ),
   ...inFile(
-    'sessions/ask-for-consent.ts',
+    'runs/drive/ask-for-consent.ts',
     ['stop: somebody is asked after it', 'if (stop_requested) return true', ''],
     [
       'expiry: it has no end',
@@ -287,7 +287,7 @@ export const MUTATIONS = [
     ['stop: the run is not stopped', "active.stop('stop')", ''],
   ),
   ...inFile(
-    'sessions/apply-command.ts',
+    'runs/drive/apply-command.ts',
     ['a refused call is open again', 'if (decision.isApproved) {', 'if (decision) {'],
     ['the consent is lost on its way', 'call.consent = decision.consent', 'call.consent = null'],
     [
@@ -302,7 +302,7 @@ export const MUTATIONS = [
     ],
   ),
   ...inFile(
-    'sessions/restore.ts',
+    'runs/restore/restore.ts',
     [
       'a rejected call is restored as agreed',
       "asked?.status === 'approved' ? consentOf(asked) : null",
@@ -340,7 +340,7 @@ export const MUTATIONS = [
     ],
   ),
   ...inFile(
-    'sessions/answers.ts',
+    'runs/accept/answers.ts',
     ['once: a settled question is answered again', "asked.call.status !== 'awaiting_answer' || ", ''],
     [
       'the call itself is taken for its question',
@@ -370,7 +370,7 @@ export const MUTATIONS = [
     ],
   ),
   ...inFile(
-    'sessions/accept.ts',
+    'runs/accept/accept.ts',
     ['withdrawal: the confirmations stay pending', 'yield* withdrawConfirmations(session.id, user_id)\n', ''],
     ['withdrawal: the questions stay open', '    withdrawQuestions(book)\n', ''],
     [
@@ -382,7 +382,7 @@ export const MUTATIONS = [
     ['a run under way does not learn the decision', '...(checked.decision && { decision: checked.decision }),', ''],
   ),
   ...inFile(
-    'sessions/expire-confirmations.ts',
+    'runs/expire-confirmations.ts',
     [
       'expiry: the run is told nothing',
       'yield* storeCommand({ session_id, id: `expire:${id}`',
@@ -397,7 +397,7 @@ export const MUTATIONS = [
     ['expiry: one that cannot be ended holds up the others', '      failures.push(error)\n', '      throw error\n'],
   ),
   ...inFile(
-    'sessions/end-run.ts',
+    'runs/drive/end-run.ts',
     [
       'end: a run that ended leaves confirmations pending',
       'if (!isWaiting) yield* withdrawConfirmations(session.id, run.principal)',

@@ -3,7 +3,7 @@ import { ConfigError, configWarnings, loadConfig } from './config/load-config.ts
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer, VERSION } from './server.ts'
-import { breakRun } from './sessions/run-scope.ts'
+import { breakRun } from './runs/run-scope.ts'
 import { StoreError } from './store/errors.ts'
 import { storageFailure } from './store/storage-failure.ts'
 import type { Language } from './words/language.ts'

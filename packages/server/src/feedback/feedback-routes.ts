@@ -1,6 +1,6 @@
 import { feedbackQuerySchema, giveFeedbackSchema } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
-import { needs, principalOf } from '../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../http/signed-in.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
 import type { Sessions } from '../sessions/service.ts'
 import type { Engine } from '../store/engine.ts'

@@ -1,5 +1,5 @@
 import { AgentError, type MessageContent, type MessageContentPart } from '@parley/protocol'
-import type { StoredMessage, StoredPart } from './user-message.ts'
+import type { StoredMessage, StoredPart } from '../runs/accept/user-message.ts'
 
 const MAX_BYTES = 50 * 1024 * 1024
 

@@ -32,17 +32,17 @@ import {
   findRepeated,
   lockGate,
   openBook,
-} from './accept.ts'
-import { cancelQuestions } from './answers.ts'
-import { alreadyDecided, type Decider } from './decide-asked.ts'
+} from '../runs/accept/accept.ts'
+import { cancelQuestions } from '../runs/accept/answers.ts'
+import { alreadyDecided, type Decider } from '../runs/accept/decide-asked.ts'
 import { storeAttachments, type StoreFile } from './attachments.ts'
 import { modelNotAvailable } from './model-not-available.ts'
-import { demandSchema } from './output-contract.ts'
-import type { PointHook } from './points.ts'
-import type { Runs } from './runs.ts'
+import { demandSchema } from '../runs/drive/output-contract.ts'
+import type { PointHook } from '../runs/points.ts'
+import type { Runs } from '../runs/runs.ts'
 import type { Accepted, ChatAppend, Principal } from './service.ts'
 import { demandSession, type SessionRow, toSession } from './session-record.ts'
-import { plainText, type StoredMessage } from './user-message.ts'
+import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
 import { demandOwnMessage, mayDo } from './visitor-rules.ts'
 
 export type SessionCommandsOptions = AcceptOptions & {

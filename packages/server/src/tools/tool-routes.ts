@@ -1,7 +1,7 @@
 import { AgentError } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { callerOf, needs } from '../faces/native/rest/scope.ts'
+import { callerOf, needs } from '../http/signed-in.ts'
 import { readBody } from '../http/ignored-fields.ts'
 import { readerOf } from '../http/reader.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
-import { speakingOf } from '../tools/file-ops/file-errors.ts'
-import { holdEntry } from '../tools/file-ops/held-directory.ts'
-import { existing } from '../tools/file-ops/replace-file.ts'
+import { speakingOf } from './files/file-errors.ts'
+import { holdEntry } from './files/held-directory.ts'
+import { existing } from './files/replace-file.ts'
 import { removeTree } from './remove-tree.ts'
 
 /** Removes a file, a directory with everything in it, or a link itself. Returns its path. */

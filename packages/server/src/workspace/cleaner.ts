@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, readdir, realpath, rename } from 'node:fs/promises'
 import type { Engine } from '../store/engine.ts'
-import { HeldDirectory } from '../tools/file-ops/held-directory.ts'
+import { HeldDirectory } from './files/held-directory.ts'
 import { fatesOf } from './fates.ts'
 import { removeTree } from './remove-tree.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { posix } from 'node:path'
-import { speakingOf } from '../tools/file-ops/file-errors.ts'
-import { type HeldDirectory, holdDirectory, lookAt } from '../tools/file-ops/held-directory.ts'
+import { speakingOf } from './files/file-errors.ts'
+import { type HeldDirectory, holdDirectory, lookAt } from './files/held-directory.ts'
 import { namesIn } from './walk-tree.ts'
 
 export type ListedEntry = {

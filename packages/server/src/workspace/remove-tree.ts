@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, opendir, realpath, rename, rmdir, unlink } from 'node:fs/promises'
-import { HeldDirectory } from '../tools/file-ops/held-directory.ts'
+import { HeldDirectory } from './files/held-directory.ts'
 
 /** A directory is held open per level; what lies deeper is first moved up, which takes one more round. */
 const MAX_DEPTH = 50

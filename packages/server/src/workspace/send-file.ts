@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { openFile } from '../tools/file-ops/open-file.ts'
+import { openFile } from './files/open-file.ts'
 import { attachmentNamed, contentTypeOf } from './content-type.ts'
 
 /** Answers with the bytes of a file, or with the part that was asked for. */

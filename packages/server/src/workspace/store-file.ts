@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { AgentError } from '@parley/protocol'
-import { speakingOf } from '../tools/file-ops/file-errors.ts'
-import { holdDirectory } from '../tools/file-ops/held-directory.ts'
+import { speakingOf } from './files/file-errors.ts'
+import { holdDirectory } from './files/held-directory.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 const FOLDER = 'uploads'

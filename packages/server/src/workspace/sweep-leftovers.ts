@@ -1,5 +1,5 @@
-import type { HeldDirectory } from '../tools/file-ops/held-directory.ts'
-import { isTemporary } from '../tools/file-ops/temporary-name.ts'
+import type { HeldDirectory } from './files/held-directory.ts'
+import { isTemporary } from './files/temporary-name.ts'
 import { removeTree } from './remove-tree.ts'
 import { walkTree } from './walk-tree.ts'
 

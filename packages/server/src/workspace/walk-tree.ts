@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
-import type { HeldDirectory } from '../tools/file-ops/held-directory.ts'
-import { MAX_DEPTH } from '../tools/file-ops/resolve-path.ts'
+import type { HeldDirectory } from './files/held-directory.ts'
+import { MAX_DEPTH } from './files/resolve-path.ts'
 
 export type TreeEntry = {
   /** Where it is, held until the next entry is asked for. */

@@ -1,7 +1,7 @@
 import { AgentError } from '@parley/protocol'
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
-import type { HeldDirectory } from '../tools/file-ops/held-directory.ts'
-import { openRegular } from '../tools/file-ops/open-file.ts'
+import type { HeldDirectory } from './files/held-directory.ts'
+import { openRegular } from './files/open-file.ts'
 import { type TreeEntry, walkTree } from './walk-tree.ts'
 
 const CHUNK_BYTES = 64 * 1024

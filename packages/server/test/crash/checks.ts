@@ -1,6 +1,6 @@
 import { textOf, type TurnProjection } from '@parley/protocol'
 import { expect } from 'vitest'
-import type { Point } from '../../src/sessions/points.ts'
+import type { Point } from '../../src/runs/points.ts'
 import type { Arena } from './arena.ts'
 import { FINAL } from './conversation.ts'
 import type { Witness } from './witness.ts'

@@ -1,6 +1,6 @@
 import type { Confirmation } from '@parley/protocol'
 import { expect, test } from 'vitest'
-import type { Point } from '../../src/sessions/points.ts'
+import type { Point } from '../../src/runs/points.ts'
 import { freePort, KEY, openArena, watch } from './arena.ts'
 import { checkEnd } from './checks.ts'
 

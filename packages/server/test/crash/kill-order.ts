@@ -1,4 +1,4 @@
-import type { Point } from '../../src/sessions/points.ts'
+import type { Point } from '../../src/runs/points.ts'
 
 /** Where a server dies, by its own hand. */
 export type KillOrder = {

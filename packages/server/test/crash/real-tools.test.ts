@@ -3,7 +3,7 @@ import type { Confirmation } from '@parley/protocol'
 import type { NodeProcess } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import type { ServerOptions } from '../../src/config/options.ts'
-import type { Point } from '../../src/sessions/points.ts'
+import type { Point } from '../../src/runs/points.ts'
 import { type Arena, freePort, KEY, openArena, watch } from './arena.ts'
 import { checkEnd } from './checks.ts'
 import {

@@ -1,6 +1,6 @@
 import { textOf } from '@parley/protocol'
 import { expect, test } from 'vitest'
-import type { Point } from '../../src/sessions/points.ts'
+import type { Point } from '../../src/runs/points.ts'
 import type { NodeProcess } from '@parley/testkit'
 import { type Arena, freePort, openArena, watch } from './arena.ts'
 import { checkEnd, checkWork, POINTS, ROUNDS } from './checks.ts'

@@ -14,7 +14,7 @@ import type {
   Tools,
 } from '../../src/ports.ts'
 import { digestOf } from '../../src/confirm/policy.ts'
-import { ActiveRun } from '../../src/sessions/active-run.ts'
+import { ActiveRun } from '../../src/runs/active-run.ts'
 
 // The world of a loop, without I/O: a model that follows a script, tools that are functions, ids that count.
 

@@ -1,7 +1,7 @@
 import type { Confirmation } from '@parley/protocol'
 import type { FakeChoice } from '@parley/testkit'
 import { expect, test } from 'vitest'
-import { expireDue } from '../../src/sessions/expire-confirmations.ts'
+import { expireDue } from '../../src/runs/expire-confirmations.ts'
 import { type Arena, freePort, KEY, openArena, watch } from '../crash/arena.ts'
 import { checkEnd } from '../crash/checks.ts'
 import { scriptedTools } from '../loop/scripted.ts'

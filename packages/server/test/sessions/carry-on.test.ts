@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Model, ModelMessage, ModelRequest } from '../../src/ports.ts'
-import type { PointHook } from '../../src/sessions/points.ts'
+import type { PointHook } from '../../src/runs/points.ts'
 import type { Accepted } from '../../src/sessions/service.ts'
 import { ask, type Reply, type ScriptedCall, scriptedModel, scriptedTools, situation } from '../loop/scripted.ts'
 import { choose, type Instance, me, Rig, type Told } from './rig.ts'

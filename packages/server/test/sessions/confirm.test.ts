@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { expireDue } from '../../src/sessions/expire-confirmations.ts'
+import { expireDue } from '../../src/runs/expire-confirmations.ts'
 import type { JsonValue } from '../../src/ports.ts'
 import { ask, fork, type Reply, scriptedTools, situation } from '../loop/scripted.ts'
 import type { ModelRequest } from '../../src/ports.ts'

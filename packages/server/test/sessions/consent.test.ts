@@ -7,7 +7,7 @@ import {
   withdrawConfirmations,
 } from '../../src/confirm/confirmations.ts'
 import type { JsonObject, JsonValue, Tool } from '../../src/ports.ts'
-import { expireDue } from '../../src/sessions/expire-confirmations.ts'
+import { expireDue } from '../../src/runs/expire-confirmations.ts'
 import { ask, scriptedTools } from '../loop/scripted.ts'
 import { storeCommand } from '../../src/store/commands.ts'
 import { choose, clock, dataOf, ids, lastCall, me, Rig, type Told } from './rig.ts'

@@ -1,7 +1,7 @@
 import { emptyProjection, isEventName, reduce, type SessionEvent } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
-import type { PointHook } from '../../src/sessions/points.ts'
+import type { PointHook } from '../../src/runs/points.ts'
 import { ask, fork, type Reply, scriptedTools, situation } from '../loop/scripted.ts'
 import { choose, dataOf, holdAt, inShort, type Instance, lastCall, me, Rig, structure } from './rig.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { needs, principalOf } from '../../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../../http/signed-in.ts'
 import { readQuery } from '../../http/ignored-fields.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { needs, principalOf } from '../../faces/native/rest/scope.ts'
+import { needs, principalOf } from '../../http/signed-in.ts'
 import type { Sessions } from '../../sessions/service.ts'
 import type { Engine } from '../../store/engine.ts'
 import { readTasks } from '../../tasks/task-list.ts'

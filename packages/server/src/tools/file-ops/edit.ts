@@ -2,9 +2,9 @@ import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { applyEdits } from './apply-edits.ts'
-import type { MayTouch } from './held-directory.ts'
-import { openFile } from './open-file.ts'
-import { replaceFile } from './replace-file.ts'
+import type { MayTouch } from '../../workspace/files/held-directory.ts'
+import { openFile } from '../../workspace/files/open-file.ts'
+import { replaceFile } from '../../workspace/files/replace-file.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const MAX_EDITS = 200

@@ -1,4 +1,4 @@
-import { openFile } from './open-file.ts'
+import { openFile } from '../../workspace/files/open-file.ts'
 import { scanLines } from './scan-lines.ts'
 
 const MAX_LINE_BYTES = 500

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { JsonObject, JsonValue } from '../../ports.ts'
 import type { ToolDefinition } from '../define-tool.ts'
-import { resolvePath } from './resolve-path.ts'
+import { resolvePath } from '../../workspace/files/resolve-path.ts'
 
 /** How file tools call the argument that names a place in the workspace. */
 const NAMES = ['file_path', 'path'] as const

@@ -2,7 +2,7 @@ import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { type FileKind, kindOfContent } from './file-kind.ts'
-import { openFile } from './open-file.ts'
+import { openFile } from '../../workspace/files/open-file.ts'
 import { type Lines, readLines } from './read-lines.ts'
 
 const MAX_LINES = 2_000

@@ -1,7 +1,7 @@
 import { AgentError } from '@parley/protocol'
-import { speakingOf } from './file-errors.ts'
-import { lookAt, type MayTouch } from './held-directory.ts'
-import { kindOf } from './open-file.ts'
+import { speakingOf } from '../../workspace/files/file-errors.ts'
+import { lookAt, type MayTouch } from '../../workspace/files/held-directory.ts'
+import { kindOf } from '../../workspace/files/open-file.ts'
 
 export type SearchPlace = {
   /** Relative to the workspace, links resolved. */

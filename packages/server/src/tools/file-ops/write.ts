@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from '../../workspace/files/replace-file.ts'
 
 const MAX_CHARACTERS = 2 * 1024 * 1024
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readBody, readQuery } from '../../http/ignored-fields.ts'
 import type { Skills } from './skills.ts'
 import { skillUploadSchema } from './upload.ts'
-import { needs } from '../../faces/native/rest/scope.ts'
+import { needs } from '../../http/signed-in.ts'
 
 export type SkillRoutesOptions = {
   skills: Skills

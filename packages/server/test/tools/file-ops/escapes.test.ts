@@ -2,8 +2,8 @@ import { link, mkdir, readFile, rename, symlink, unlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/ports.ts'
-import { holdDirectory, holdEntry } from '../../../src/tools/file-ops/held-directory.ts'
-import { onlyInside } from '../../../src/tools/file-ops/only-inside.ts'
+import { holdDirectory, holdEntry } from '../../../src/workspace/files/held-directory.ts'
+import { onlyInside } from '../../../src/workspace/files/only-inside.ts'
 import { HOSTILE_PATHS, SECRET, setTraps, type Trapped } from '../../workspace/hostile.ts'
 import { use, workspaceWith } from './use.ts'
 

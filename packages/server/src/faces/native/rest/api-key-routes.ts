@@ -2,7 +2,7 @@ import { apiKeyNameSchema } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../../../auth/auth.ts'
 import { readBody } from '../../../http/ignored-fields.ts'
-import { needs, principalOf } from './scope.ts'
+import { needs, principalOf } from '../../../http/signed-in.ts'
 
 type OneKey = { Params: { key_id: string } }
 

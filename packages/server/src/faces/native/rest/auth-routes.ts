@@ -5,7 +5,7 @@ import { loginCookie } from '../../../auth/cookie.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { readQuery } from '../../../http/ignored-fields.ts'
-import { callerOf, needs } from './scope.ts'
+import { callerOf, needs } from '../../../http/signed-in.ts'
 
 export type AuthRoutesOptions = {
   auth: Auth

@@ -1,7 +1,7 @@
 import type { ModelsConfig, ServerConfig } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { ModelEntry } from '../../../ports.ts'
-import { needs } from './scope.ts'
+import { needs } from '../../../http/signed-in.ts'
 
 /** The models there are and the one that answers when a session names none. */
 export type ModelList = { models: readonly Omit<ModelEntry, 'model'>[]; default: string }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
-import { needs, principalOf } from './scope.ts'
+import { needs, principalOf } from '../../../http/signed-in.ts'
 
 const querySchema = z.strictObject({
   status: confirmationStatusSchema.optional(),

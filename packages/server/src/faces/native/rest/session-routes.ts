@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import { ignore, readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { Rewording } from '../../../words/rewording.ts'
-import { needs, principalOf } from './scope.ts'
+import { needs, principalOf } from '../../../http/signed-in.ts'
 
 type OneSession = { Params: { session_id: string } }
 

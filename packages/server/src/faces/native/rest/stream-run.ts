@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { PatchMode, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
-import { feed, type FeedSource } from '../feed/feed.ts'
+import { feed, type FeedSource } from '../../../feed/feed.ts'
 import { answerWith } from './answer-with.ts'
 import { endOf } from './wait-for-end.ts'
 

@@ -2,7 +2,7 @@ import { AgentError, createTokenSchema, revokeTokensQuerySchema, tokenQuerySchem
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../../../auth/auth.ts'
 import { readBody, readQuery } from '../../../http/ignored-fields.ts'
-import { callerOf, needs } from './scope.ts'
+import { callerOf, needs } from '../../../http/signed-in.ts'
 
 const ALL = '/api/auth/tokens'
 

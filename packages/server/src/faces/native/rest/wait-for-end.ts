@@ -1,7 +1,7 @@
 import type { ChatEndPayload, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
-import { feed, type FeedSource } from '../feed/feed.ts'
-import type { Shown } from '../feed/shown.ts'
+import { feed, type FeedSource } from '../../../feed/feed.ts'
+import type { Shown } from '../../../feed/shown.ts'
 import type { RunEnd } from './chat-outcome.ts'
 
 /** The end of a run, whoever drives it; `undefined` when the signal came first, or the session is gone. */

@@ -5,7 +5,7 @@ import type { Admission } from '../../../http/admission.ts'
 import type { Principal } from '../../../sessions/service.ts'
 import { demandScope } from '../../../sessions/visitor-rules.ts'
 import type { Reader } from '../../../words/reader.ts'
-import { asPrincipal, expelled, type Principals } from '../principals.ts'
+import { asPrincipal, expelled, type Principals } from '../../../http/guests.ts'
 
 /** What a socket comes in with. It ends the socket when it ends itself, and may be exchanged for a newer one before. */
 export class Badge {

@@ -1,5 +1,5 @@
 import type { PatchMode } from '@parley/protocol'
-import { type CaughtUp, feed, type FeedSource, type FeedStart } from '../feed/feed.ts'
+import { type CaughtUp, feed, type FeedSource, type FeedStart } from '../../../feed/feed.ts'
 import type { Outbox } from './outbox.ts'
 
 export type SubscriptionOptions = { session_id: string; mode: PatchMode; start: FeedStart }

@@ -1,0 +1,30 @@
+import { type EventName, isEventName, type PatchEnvelope } from '@parley/protocol'
+import type { StoredEvent } from '../store/work.ts'
+
+/** An event as a client sees it, its payload already as JSON text. `at`: when it was stored, if that is known. */
+export type Shown = {
+  readonly name: EventName
+  readonly event_seq: number
+  readonly payload: string
+  readonly at?: number
+}
+
+/** Live readers share the stored event, so all of them share the text made of it. */
+const shownEvents = new WeakMap<StoredEvent, Shown>()
+
+/** The event as it lies in the journal, its text neither parsed nor written anew; `undefined` for what nobody is shown. */
+export function shownOf(event: StoredEvent): Shown | undefined {
+  if (!isEventName(event.type)) return undefined
+  const known = shownEvents.get(event)
+  if (known) return known
+  const { session_id, event_seq, data } = event
+  const rest = data === '{}' ? '}' : `,${data.slice(1)}`
+  const payload = `{"session_id":${JSON.stringify(session_id)},"event_seq":${event_seq}${rest}`
+  const shown = { name: event.type, event_seq, payload, at: event.at }
+  shownEvents.set(event, shown)
+  return shown
+}
+
+export function shownPatch(patch: PatchEnvelope): Shown {
+  return { name: 'turn:patch', event_seq: patch.event_seq, payload: JSON.stringify(patch) }
+}

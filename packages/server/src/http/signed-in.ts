@@ -1,0 +1,102 @@
+import { AgentError, subjectSchema } from '@parley/protocol'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { Caller } from '../auth/tools.ts'
+import { type Admission, demandOwnPage, offerOf } from './admission.ts'
+import { parse } from './parse.ts'
+import { knowReader } from './reader.ts'
+import type { Principal } from '../sessions/service.ts'
+import { demandScope, type Need } from '../sessions/visitor-rules.ts'
+import { asPrincipal } from './guests.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    needs?: Need
+    bySubject?: boolean
+  }
+}
+
+export type DoorOptions = {
+  admission: Admission
+  /** The user id of an account's visitor; `undefined` when nobody ever came under that name. */
+  findSubject: (account_id: string, subject: string) => Promise<string | undefined>
+}
+
+/** Bodies larger than this are refused; uploads have a limit of their own. */
+const BODY_LIMIT = 20 * 1024 * 1024
+
+/** Nobody's id: has nothing, and finds nothing. */
+const NOBODY = ''
+
+const known = new WeakMap<FastifyRequest, { caller: Caller; principal: Principal }>()
+
+/** Routes behind the door: every one of them has a caller, who is known, and may do this, before a body is read. */
+export function signedInRoutes(
+  app: FastifyInstance,
+  { admission, findSubject }: DoorOptions,
+  routes: (scope: FastifyInstance) => void,
+): void {
+  void app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      demandDeclared(route)
+      route.bodyLimit ??= BODY_LIMIT
+    })
+    scope.addHook('onRequest', async (request) => {
+      const { headers, method, ip } = request
+      const offer = offerOf(headers)
+      const caller = await admission.admit(offer, ip)
+      if (offer?.by === 'cookie') demandOwnPage(method, headers)
+      const principal = asPrincipal(caller)
+      knowReader(request, principal)
+      demandScope(principal, request.routeOptions.config.needs)
+      known.set(request, { caller, principal: await ofSubject(request, principal, findSubject) })
+    })
+    routes(scope)
+  })
+}
+
+/**
+ * Every route behind the door says with this what it needs of its caller; one that does not cannot be added. With
+ * `bySubject` the account may ask it about one of its visitors, who is named by `?subject=`.
+ */
+export function needs(need: Need, { bySubject = false } = {}): { config: { needs: Need; bySubject: boolean } } {
+  return { config: { needs: need, bySubject } }
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  return knownOf(request).caller
+}
+
+/** Whose things the request is about: the caller's, or those of the visitor whom the account named. */
+export function principalOf(request: FastifyRequest): Principal {
+  return knownOf(request).principal
+}
+
+function knownOf(request: FastifyRequest): { caller: Caller; principal: Principal } {
+  const found = known.get(request)
+  if (!found) throw new AgentError('unauthorized', 'Sign in first.')
+  return found
+}
+
+/** A route that nobody thought about would be open to the wrong people or to none: it is not added at all. */
+function demandDeclared({ method, url, config }: RouteOptions): void {
+  if (config?.needs === undefined)
+    throw new TypeError(`${[method].flat().join('|')} ${url} does not say with needs() whom it is for.`)
+}
+
+/** The account sees its visitors' things only when it names them, where a route can be asked that. */
+async function ofSubject(
+  request: FastifyRequest,
+  principal: Principal,
+  findSubject: DoorOptions['findSubject'],
+): Promise<Principal> {
+  const { needs, bySubject } = request.routeOptions.config
+  const query = request.query as Record<string, unknown>
+  // Lists of the account read it themselves.
+  if (query['subject'] === undefined || (needs === 'account' && !bySubject)) return principal
+  if (!bySubject) throw new AgentError('invalid_payload', 'subject: This cannot be done for a visitor.')
+  demandScope(principal)
+  const subject = parse(subjectSchema, query['subject'], () => {})
+  // Taken here, so that no route calls it a field that nobody knows.
+  delete query['subject']
+  return { user_id: (await findSubject(principal.user_id, subject)) ?? NOBODY }
+}
