@@ -146,7 +146,7 @@ export const MUTATIONS = [
       'return isOpen(call) && !env.signal.aborted && !env.isDraining()',
       'return isOpen(call) && !env.signal.aborted',
     ],
-    ['headless: the run goes on', 'group.failure = { code', 'void { code'],
+    ['headless: the run goes on', 'scope.group.failure = ends', ''],
   ),
   ...inFile(
     'core/run-tool.ts',
@@ -155,7 +155,7 @@ export const MUTATIONS = [
       "if (call.state.type === 'confirming' && !(await awaitConsent(call, scope))) return",
       "if (call.state.type === 'confirming') call.state = { type: 'announced' }",
     ],
-    ['policy: what is denied runs', "if (verdict.type === 'deny') return yield* settle('error', verdict.reason)", ''],
+    ['policy: what is denied runs', "if (verdict.type === 'deny') return yield* fail(verdict.reason)", ''],
     [
       'policy: whatever is decided runs',
       "verdict.type === 'allow' || hasConsent",
@@ -166,11 +166,7 @@ export const MUTATIONS = [
       'env.tools.judge(tool, input.value)',
       'env.tools.judge(tool, json)',
     ],
-    [
-      'digest: arguments run that were not checked',
-      'perform(call, tool, input.value, begun + 1',
-      'perform(call, tool, json, begun + 1',
-    ],
+    ['digest: arguments run that were not checked', 'tool, input: input.value, attempt', 'tool, input: json, attempt'],
     [
       'edit: the model’s arguments run instead',
       'const text = call.consent?.arguments ?? call.arguments',
@@ -287,19 +283,19 @@ export const MUTATIONS = [
     ['stop: the run is not stopped', "active.stop('stop')", ''],
   ),
   ...inFile(
-    'runs/drive/apply-command.ts',
-    ['a refused call is open again', 'if (decision.isApproved) {', 'if (decision) {'],
-    ['the consent is lost on its way', 'call.consent = decision.consent', 'call.consent = null'],
+    'runs/drive/apply-commands.ts',
+    [
+      'a refused call is open again',
+      "return { type: 'refused', reason: decision.reason }",
+      "return { type: 'unasked' }",
+    ],
+    ['the consent is lost on its way', "{ type: 'agreed', consent: decision.consent }", "{ type: 'unasked' }"],
     [
       'expiry: what was answered expires',
       "if (asked?.call.status !== 'awaiting_answer') return nothing",
       'if (!asked) return nothing',
     ],
-    [
-      'expiry: it agrees',
-      'isApproved: false, reason: EXPIRED',
-      "isApproved: true, consent: { arguments: call.arguments, digest: '', decided_at: 0 }",
-    ],
+    ['expiry: it agrees', "{ type: 'refused', reason: EXPIRED }", "{ type: 'unasked' }"],
   ),
   ...inFile(
     'runs/restore/restore.ts',

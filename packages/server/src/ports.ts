@@ -35,6 +35,9 @@ export type ModelMessage =
   | { role: 'assistant'; content: AnswerPart[] }
   | { role: 'tool'; tool_call_id: string; tool_name: string; text: string; is_error: boolean }
 
+/** What a model call is given: the same bytes make the same call. */
+export type ModelInput = Omit<ModelRequest, 'signal' | 'purpose'>
+
 export type ModelRequest = {
   system: string
   messages: readonly ModelMessage[]
@@ -97,6 +100,11 @@ export type ModelEvent =
  */
 export interface Model {
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
+}
+
+/** Decides what the model gets, before each call: the conversation so far and the tools on offer, and what belongs to them. */
+export interface Context {
+  assemble(call: Pick<ModelInput, 'messages' | 'tools' | 'toolChoice'>): Promise<ModelInput>
 }
 
 /** A model that can be chosen, as `GET /api/config/models` lists it. */

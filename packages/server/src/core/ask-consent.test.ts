@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mainLoop, playLoop, scriptedTools, World } from '../../test/loop/scripted.ts'
 import { digestOf } from '../confirm/policy.ts'
 import { hasConsent } from './ask-consent.ts'
-import { type Call, findCall } from './loop-state.ts'
+import type { Call } from './loop-state.ts'
 
 const agreed = { arguments: '{}', digest: 'd', decided_at: 0 }
 
@@ -29,10 +29,8 @@ test('a call that is decided while the server is about to stop is left to whoeve
   const { outcome } = await playLoop(loop, world, (event) => {
     if (event.type !== 'tool:confirm') return
     world.active.isDraining = true
-    const call = findCall(loop, event.tool_call_id)!
-    call.state = { type: 'announced' }
-    call.consent = { arguments: '{}', digest: digestOf('Bash', {}), decided_at: 0 }
-    world.active.answer(event.question_id)
+    const consent = { arguments: '{}', digest: digestOf('Bash', {}), decided_at: 0 }
+    world.active.answer(event.question_id, { type: 'agreed', consent })
     slow.resolve('slow')
   })
   expect(ran).toEqual([])

@@ -1,7 +1,9 @@
 import type { CallScope } from './call-scope.ts'
 import type { LoopEnv } from './loop-env.ts'
-import type { LoopEvent } from './loop-events.ts'
+import type { LoopEvent, RunError } from './loop-events.ts'
+import { hearAnswer } from './hear-answer.ts'
 import { type Call, sourceOf } from './loop-state.ts'
+import { settle } from './settle.ts'
 
 /** Consent to something else, or one that has grown old, counts for nothing. */
 export function hasConsent({ consent }: Call, digest: string, { decisionNow, consentMs }: LoopEnv): boolean {
@@ -37,30 +39,19 @@ export async function awaitConsent(call: Call, { loop, env, group }: CallScope):
     await env.inbox.answered([ref], group.rest())
     group.resume()
   }
+  hearAnswer(call, env.inbox)
   return isOpen(call) && !env.signal.aborted && !env.isDraining()
 }
 
 /** Where nobody is there to be asked, the run ends, and says what it would have needed. */
-export async function* refuseHeadless(
-  call: Call,
-  digest: string,
-  { open, group }: CallScope,
-): AsyncGenerator<LoopEvent, void> {
+export async function* refuseHeadless(call: Call, digest: string, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const message = `${call.name} needs a person's consent, and nobody is there to give it.`
-  call.state = { type: 'settled', status: 'error', result: message }
-  group.failure = { code: 'confirmation_required', message, details: { tool_name: call.name, digest } }
-  yield {
-    type: 'tool:result',
-    turn_id: open.turn_id,
-    tool_call_id: call.id,
-    status: 'error',
-    result: message,
-    duration_ms: 0,
-    ends: group.failure,
-  }
+  const ends: RunError = { code: 'confirmation_required', message, details: { tool_name: call.name, digest } }
+  scope.group.failure = ends
+  yield* settle(call, scope, { status: 'error', result: message, ends })
 }
 
-/** Whoever decides changes the call: consent opens it again, a refusal settles it. */
+/** Consent opens it again, a refusal settles it. */
 function isOpen({ state }: Call): boolean {
   return state.type === 'announced'
 }

@@ -1,12 +1,13 @@
 import type { PendingQuestionRef } from '@parley/protocol'
-import type { Clock, Ids, JsonValue, Model, ModelMessage, Tools, ToolSpec } from '../ports.ts'
+import type { Clock, Context, Ids, JsonValue, Model, ModelMessage, Tools, ToolSpec } from '../ports.ts'
+import type { Consent } from './loop-state.ts'
 
 /** What a run gives its loops to work with. */
 export type LoopEnv = {
-  model: Model
+  model: NamedModel
   /** Another model, for a sub-agent. */
-  findModel: (id: string) => Model | undefined
-  system: string
+  findModel: (id: string) => NamedModel | undefined
+  context: Context
   tools: Tools
   clock: Clock
   ids: Ids
@@ -40,6 +41,8 @@ export type LoopEnv = {
   texts: LoopTexts
 }
 
+export type NamedModel = { id: string; model: Model }
+
 /** A structured result: the tool that takes it, and its judge. */
 export type OutputContract = {
   spec: ToolSpec
@@ -53,9 +56,23 @@ export type JudgedResult = { ok: true; value: JsonValue } | { ok: false; errors:
 export interface Inbox {
   /** Messages added since the last call, for the main agent. */
   takeMessages(): ModelMessage[]
+  /** What was said to this question, if anything. */
+  answerTo(question_id: string): Answered | undefined
+  /** What became of a call that is done in the transaction of its result; `undefined`: a stop came first. */
+  effectOf(tool_call_id: string): TakenEffect | undefined
   /** `true` once one of these questions is answered, `false` as soon as `giveUp` resolves. */
   answered(refs: readonly PendingQuestionRef[], giveUp: Promise<void>): Promise<boolean>
 }
+
+/** What was said to a question, as the call that waits for it takes it. */
+export type Answered =
+  | { type: 'answered'; result: JsonValue }
+  | { type: 'agreed'; consent: Consent }
+  | { type: 'refused'; reason: string }
+  /** Nobody was asked: a stop came first. */
+  | { type: 'unasked' }
+
+export type TakenEffect = { status: 'done' | 'error'; result: JsonValue }
 
 export type LoopTexts = {
   maxTurns: (count: number) => string

@@ -1,5 +1,5 @@
 import type { ErrorCode, PendingQuestionRef, TurnStatus } from '@parley/protocol'
-import type { AnswerPart, JsonValue, ModelFailure, ToolEffect, Usage } from '../ports.ts'
+import type { AnswerPart, JsonValue, ModelFailure, ModelInput, ToolEffect, Usage } from '../ports.ts'
 
 /**
  * What a loop does, in order. Whoever drives the loop stores each event before asking for the next one, so a step begins
@@ -8,6 +8,8 @@ import type { AnswerPart, JsonValue, ModelFailure, ToolEffect, Usage } from '../
 export type LoopEvent =
   /** A model is about to be called (C2a). */
   | { type: 'model:call'; loop_id: string }
+  /** What it is given. On record before anything of the answer is. */
+  | { type: 'model:input'; loop_id: string; model: string; input: ModelInput }
   | { type: 'model:retry'; attempt: number; delayMs: number; failure: ModelFailure; model: string }
   /** The provider has accepted (C2b). */
   | { type: 'turn:start'; turn_id: string; loop_id: string; parent_fork_tool_call_id: string | null; model: string }
@@ -32,14 +34,8 @@ export type LoopEvent =
       digest: string
       source_loop: { loop_name: string; description: string } | null
     }
-  /** A call that is done in the transaction that stores its result; whoever does it calls `settle`, unless the run stops. */
-  | {
-      type: 'tool:effect'
-      turn_id: string
-      tool_call_id: string
-      effect: ToolEffect
-      settle: (status: 'done' | 'error', result: JsonValue) => void
-    }
+  /** A call that is done in the transaction that stores its result; the inbox tells what became of it. */
+  | { type: 'tool:effect'; turn_id: string; tool_call_id: string; effect: ToolEffect }
   /** C6. */
   | {
       type: 'tool:result'

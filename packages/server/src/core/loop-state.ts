@@ -2,8 +2,8 @@ import type { PendingQuestionRef } from '@parley/protocol'
 import type { AnswerPart, JsonValue, ModelMessage } from '../ports.ts'
 
 /**
- * Where a loop stands. It is plain data, changed only by the loop itself and by answers to its questions, and it can be
- * rebuilt from the journal: a recovered run and a resumed one are the same loop started from such a state.
+ * Where a loop stands. It is plain data, changed by the loop alone, and it can be rebuilt from the journal:
+ * a recovered run and a resumed one are the same loop started from such a state.
  */
 export type LoopState = {
   loop_id: string
@@ -20,8 +20,10 @@ export type LoopState = {
   messages: ModelMessage[]
   /** The turn whose answer is complete and whose calls are not all settled. */
   open: OpenTurn | null
-  /** Model calls made so far in this run. */
+  /** Model calls on record so far in this run. */
   used: number
+  /** The next call is one of them: it went on record with the message that caused it. */
+  isIntended: boolean
   /** Tries at a structured result that did not fit. */
   misfits: number
   /** The last failed call, and how often in a row it failed the same way. */
@@ -75,7 +77,7 @@ export function newLoop(
   loop: Pick<LoopState, 'loop_id' | 'parent_fork_tool_call_id' | 'description' | 'depth' | 'messages'> &
     Partial<Pick<LoopState, 'tools' | 'model'>>,
 ): LoopState {
-  return { tools: null, model: null, ...loop, open: null, used: 0, misfits: 0, failing: null }
+  return { tools: null, model: null, ...loop, open: null, used: 0, isIntended: false, misfits: 0, failing: null }
 }
 
 /** The call with this id, in this loop or in the sub-agents under its open turn. */

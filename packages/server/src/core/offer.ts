@@ -73,6 +73,10 @@ export function offeredTools(loop: LoopState, env: LoopEnv): ToolSpec[] {
   return offered
 }
 
+function offersAsking(loop: LoopState, { asks, tools }: LoopEnv): boolean {
+  return tools.find(ASK) === undefined ? asks : mayUse(loop, ASK)
+}
+
 /** A sub-agent that was given a few tools has only those; asking is always one of them. */
 export function mayUse({ tools }: LoopState, name: string): boolean {
   return tools === null || tools.includes(name)
@@ -82,11 +86,9 @@ export function mayUse({ tools }: LoopState, name: string): boolean {
 export async function announce(
   part: ToolCallPart,
   loop: LoopState,
-  tools: readonly ToolSpec[],
   env: LoopEnv,
 ): Promise<{ call: Call; announced: AnnouncedCall }> {
-  const isOffered = tools.some(({ name }) => name === part.name)
-  const question = part.name === ASK && isOffered ? questionOf(part.arguments, loop) : undefined
+  const question = part.name === ASK && offersAsking(loop, env) ? questionOf(part.arguments, loop) : undefined
   const named = { id: env.ids.next('tc'), provider_id: part.id, name: part.name, arguments: question ?? part.arguments }
   return {
     call: {

@@ -201,7 +201,7 @@ describe('a sub-agent that asks', () => {
     const loop = mainLoop()
     await playLoop(loop, new World(asking))
     const world = new World(asking)
-    world.answer(loop, 'tc_2')
+    world.answer('tc_2')
     const played = await playLoop(loop, world)
     expect(structureOf(played)).toEqual([
       'end turn_2 completed again',
@@ -224,10 +224,10 @@ describe('a sub-agent that asks', () => {
     })
     await playLoop(loop, new World(script))
     const world = new World(script)
-    world.answer(loop, 'tc_2')
+    world.answer('tc_2')
     const once = await playLoop(loop, world)
     expect(once.outcome).toMatchObject({ status: 'paused', refs: [{ child_tool_call_id: 'tc_3' }] })
-    world.answer(loop, 'tc_3')
+    world.answer('tc_3')
     expect((await playLoop(loop, world)).outcome).toMatchObject({ status: 'completed' })
   })
 })
@@ -261,7 +261,7 @@ describe('sub-agents side by side', () => {
     const loop = mainLoop()
     const world = new World(twoForks(working.promise))
     const played = await playLoop(loop, world, (event) => {
-      if (event.type === 'tool:status') setImmediate(() => world.answer(loop, 'tc_3'))
+      if (event.type === 'tool:status') setImmediate(() => world.answer('tc_3'))
       if (event.type === 'tool:result' && event.tool_call_id === 'tc_1') working.resolve()
     })
     expect(structureOf(played).slice(-8)).toEqual([
@@ -296,9 +296,9 @@ describe('sub-agents side by side', () => {
       },
     })
     const world = new World(script, { tools })
-    world.answer(first, dive!.child_tool_call_id)
+    world.answer(dive!.child_tool_call_id)
     const played = await playLoop(first, world, (event) => {
-      if (event.type === 'tool:claim') setImmediate(() => world.answer(first, dig!.child_tool_call_id))
+      if (event.type === 'tool:claim') setImmediate(() => world.answer(dig!.child_tool_call_id))
       if (event.type === 'tool:result' && event.result === 'Gold') reading.resolve()
     })
     expect(played.outcome).toMatchObject({ status: 'completed' })
@@ -394,7 +394,7 @@ describe('what a sub-agent is given', () => {
       byTask({ dig: [{ calls: [fork('deeper')] }, { text: 'Gold' }], deeper: [{ text: 'Lead' }] }),
     )
     const world = new World(byTask({ Hello: [{ calls: [agent('dig', { model: 'big' })] }, { text: 'Done' }] }), {
-      findModel: (id) => (id === 'big' ? other.model : undefined),
+      findModel: (id) => (id === 'big' ? { id, model: other.model } : undefined),
     })
     await playLoop(mainLoop(), world)
     expect([world.model.requests.length, other.model.requests.length]).toEqual([2, 3])

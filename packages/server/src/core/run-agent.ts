@@ -5,6 +5,7 @@ import { agentIn, type AgentInput, parseJson } from './loop-arguments.ts'
 import { type Call, type LoopState, newLoop } from './loop-state.ts'
 import { userMessage } from './messages.ts'
 import { AGENT } from './offer.ts'
+import { settle } from './settle.ts'
 
 /** An `Agent` call: the same loop again, one level deeper. Its final text is the call's result. */
 export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
@@ -16,7 +17,7 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
     const problem = input
       ? whyNot(input, call, scope)
       : 'Agent needs { description, prompt }, one of them not empty, and tools, if any, as a list of names.'
-    if (!input || problem) return yield* settle(call, scope, 'error', problem!, startedAt)
+    if (!input || problem) return yield* settle(call, scope, { status: 'error', result: problem!, startedAt })
     call.child = childLoop(call, input, scope)
   }
   for (;;) {
@@ -26,13 +27,11 @@ export async function* runAgent(call: Call, scope: CallScope): AsyncGenerator<Lo
     // Where nobody can be asked for consent, the whole run is over, not only the sub-agent.
     if (outcome.status === 'failed' && outcome.error.code === 'confirmation_required') group.failure = outcome.error
     if (outcome.status !== 'paused')
-      return yield* settle(
-        call,
-        scope,
-        outcome.status === 'failed' ? 'error' : 'done',
-        resultOf(call.child, outcome),
+      return yield* settle(call, scope, {
+        status: outcome.status === 'failed' ? 'error' : 'done',
+        result: resultOf(call.child, outcome),
         startedAt,
-      )
+      })
 
     const [ref] = outcome.refs
     const isTold = call.state.type === 'waiting' && isSameQuestion(call.state.refs[0], ref)
@@ -95,24 +94,6 @@ function childLoop(call: Call, input: AgentInput, { loop, env }: CallScope): Loo
 export function equipment({ tools, model }: AgentInput, parent: Pick<LoopState, 'tools' | 'model'>) {
   const allowed = parent.tools === null ? tools : (tools ?? parent.tools).filter((name) => parent.tools!.includes(name))
   return { tools: allowed, model: model ?? parent.model }
-}
-
-async function* settle(
-  call: Call,
-  { open, env }: CallScope,
-  status: 'done' | 'error',
-  result: string,
-  startedAt: number,
-): AsyncGenerator<LoopEvent, void> {
-  call.state = { type: 'settled', status, result }
-  yield {
-    type: 'tool:result',
-    turn_id: open.turn_id,
-    tool_call_id: call.id,
-    status,
-    result,
-    duration_ms: Math.round(env.clock.elapsed() - startedAt),
-  }
 }
 
 function resultOf(child: LoopState, outcome: Extract<Outcome, { status: 'completed' | 'failed' }>): string {

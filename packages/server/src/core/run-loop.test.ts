@@ -7,6 +7,7 @@ describe('an answer', () => {
     const { events, outcome } = await playLoop(mainLoop(), world)
     expect(events.map(inShort)).toEqual([
       'call root',
+      'input root',
       'start turn_1 root',
       'text new Paris',
       'text it',
@@ -87,13 +88,19 @@ describe('an answer', () => {
 
   test('[10.9] every refused attempt is told before the turn begins', async () => {
     const { events } = await playLoop(mainLoop(), new World([{ retries: 2, text: 'ok' }]))
-    expect(events.map(inShort).slice(0, 4)).toEqual(['call root', 'retry 1', 'retry 2', 'start turn_1 root'])
+    expect(events.map(inShort).slice(0, 5)).toEqual([
+      'call root',
+      'input root',
+      'retry 1',
+      'retry 2',
+      'start turn_1 root',
+    ])
   })
 
   test('[R-47] a call refused for good leaves no turn', async () => {
     const world = new World([{ failure: { kind: 'auth', message: 'bad key' } }])
     const { events, outcome } = await playLoop(mainLoop(), world)
-    expect(events.map(inShort)).toEqual(['call root'])
+    expect(events.map(inShort)).toEqual(['call root', 'input root'])
     expect(outcome).toEqual({
       status: 'failed',
       finish_reason: null,
@@ -147,7 +154,7 @@ describe('an answer', () => {
   test('[10.8] a stop before the provider has accepted leaves no turn', async () => {
     const world = new World([{ text: 'never' }])
     const played = await playLoop(mainLoop(), world, () => world.active.stop('stop'))
-    expect(played.events.map(inShort)).toEqual(['call root'])
+    expect(played.events.map(inShort)).toEqual(['call root', 'input root'])
     expect(played.outcome).toEqual({ status: 'interrupted' })
   })
 

@@ -1,9 +1,8 @@
-import type { ToolSpec } from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { LoopState, OpenTurn } from './loop-state.ts'
 import { turnMessages, userMessage } from './messages.ts'
-import { announce, offeredTools } from './offer.ts'
+import { announce } from './offer.ts'
 import { type Settled, settleCalls } from './settle-calls.ts'
 import { type Answer, streamAnswer } from './stream-answer.ts'
 import { countMisfit, judgeText, misfit } from './submit-result.ts'
@@ -20,17 +19,16 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
     if (loop.open === null) {
       if (env.signal.aborted) return stopped(env)
       if (env.isDraining()) return { status: 'handed_back' }
-      if (loop.used >= env.maxTurns) return yield* limitReached(loop, env)
+      if (!loop.isIntended && loop.used >= env.maxTurns) return yield* limitReached(loop, env)
 
-      const tools = offeredTools(loop, env)
-      const answer = yield* streamAnswer(loop, tools, env)
-      loop.used += 1
+      const answer = yield* streamAnswer(loop, env)
       if (answer.status !== 'complete') return yield* brokenOff(answer, loop, env)
-      loop.open = yield* announceCalls(answer, loop, tools, env)
+      loop.open = yield* announceCalls(answer, loop, env)
     }
 
     const open = loop.open
-    const settled = await judge(yield* settleCalls(loop, open, env, (child) => runLoop(child, env)), loop, env)
+    const runChild = (child: LoopState) => runLoop(child, env)
+    const settled = await judge(yield* settleCalls({ loop, open, env, runChild }), loop, env)
     if (settled.status === 'handed_back') return settled
     // A turn that paused before and still waits has nothing new to tell.
     if (!(settled.status === 'paused' && open.isEnded)) yield turnEnd(open, settled, env)
@@ -65,12 +63,11 @@ async function judge(settled: Settled, loop: LoopState, env: LoopEnv): Promise<J
 async function* announceCalls(
   answer: Answer & { status: 'complete' },
   loop: LoopState,
-  tools: readonly ToolSpec[],
   env: LoopEnv,
 ): AsyncGenerator<LoopEvent, OpenTurn> {
   const { turn_id, parts, usage, isCut } = answer
   const calls: Awaited<ReturnType<typeof announce>>[] = []
-  for (const part of parts) if (part.type === 'tool_call') calls.push(await announce(part, loop, tools, env))
+  for (const part of parts) if (part.type === 'tool_call') calls.push(await announce(part, loop, env))
   yield { type: 'answer', turn_id, parts, calls: calls.map(({ announced }) => announced), usage, isCut }
   return { turn_id, parts, calls: calls.map(({ call }) => call), isEnded: false, isCut }
 }

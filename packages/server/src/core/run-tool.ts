@@ -1,5 +1,5 @@
 import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
-import type { JsonValue, Tool, ToolOutput } from '../ports.ts'
+import type { JsonValue, Tool, ToolEffect, ToolOutput } from '../ports.ts'
 import { askConsent, awaitConsent, hasConsent, refuseHeadless } from './ask-consent.ts'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEnv } from './loop-env.ts'
@@ -8,6 +8,7 @@ import type { Call } from './loop-state.ts'
 import { OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from './messages.ts'
 import { parseJson, whyUnreadable } from './loop-arguments.ts'
 import { ASK, mayUse } from './offer.ts'
+import { settle } from './settle.ts'
 
 /** A `safe` call is begun at most this often; a `never` call once. */
 const ATTEMPTS = 3
@@ -16,39 +17,29 @@ const GRACE_MS = 1_500
 
 /** One ordinary call: allowed first, then on record, then the deed, then its result. */
 export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {
-  const { open, env } = scope
+  const { env } = scope
   const startedAt = env.clock.elapsed()
-  const settle = function* (status: 'done' | 'error', result: JsonValue): Generator<LoopEvent, void> {
-    call.state = { type: 'settled', status, result }
-    yield {
-      type: 'tool:result',
-      turn_id: open.turn_id,
-      tool_call_id: call.id,
-      status,
-      result,
-      duration_ms: Math.round(env.clock.elapsed() - startedAt),
-    }
-  }
+  const fail = (result: string) => settle(call, scope, { status: 'error', result, startedAt })
 
   // Asked before: whatever has changed since, the question is closed first.
   if (call.state.type === 'confirming' && !(await awaitConsent(call, scope))) return
   const tool = mayUse(scope.loop, call.name) ? env.tools.find(call.name) : undefined
   const begun = call.state.type === 'claimed' ? call.state.attempt : 0
   // Also of one that is gone by now: it may have been done.
-  if (begun > 0 && (tool?.replay !== 'safe' || begun >= ATTEMPTS)) return yield* settle('error', OUTCOME_UNKNOWN)
-  if (!tool) return yield* settle('error', whyMissing(call, env))
+  if (begun > 0 && (tool?.replay !== 'safe' || begun >= ATTEMPTS)) return yield* fail(OUTCOME_UNKNOWN)
+  if (!tool) return yield* fail(whyMissing(call, env))
 
   for (;;) {
     const text = call.consent?.arguments ?? call.arguments
     const json = parseJson(text)
-    if (json === undefined) return yield* settle('error', whyUnreadable(call.name, text))
+    if (json === undefined) return yield* fail(whyUnreadable(call.name, text))
     const input = await tool.check(json)
-    if (!input.ok) return yield* settle('error', input.message)
+    if (!input.ok) return yield* fail(input.message)
     const verdict = env.tools.judge(tool, input.value)
-    if (verdict.type === 'deny') return yield* settle('error', verdict.reason)
+    if (verdict.type === 'deny') return yield* fail(verdict.reason)
     if (verdict.type === 'allow' || hasConsent(call, verdict.digest, env)) {
-      if (tool.effect) return yield* takeEffect(call, tool, input.value, scope)
-      return yield* perform(call, tool, input.value, begun + 1, scope, settle)
+      if (tool.effect) return yield* takeEffect(call, tool.effect(input.value), scope)
+      return yield* perform(call, { tool, input: input.value, attempt: begun + 1, startedAt }, scope)
     }
     if (call.consent) {
       // It counts for nothing, nor does what was changed with it: the call is the model's again.
@@ -61,15 +52,11 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   }
 }
 
-async function* perform(
-  call: Call,
-  tool: Tool,
-  input: JsonValue,
-  attempt: number,
-  scope: CallScope,
-  settle: (status: 'done' | 'error', result: JsonValue) => Generator<LoopEvent, void>,
-): AsyncGenerator<LoopEvent, void> {
+type Deed = { tool: Tool; input: JsonValue; attempt: number; startedAt: number }
+
+async function* perform(call: Call, deed: Deed, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const { open, env } = scope
+  const { attempt, startedAt } = deed
   call.state = { type: 'claimed', attempt }
   yield {
     type: 'tool:claim',
@@ -79,37 +66,27 @@ async function* perform(
     digest: call.consent?.digest ?? null,
   }
   if (!(await env.mayAct())) return
-  const output = env.signal.aborted ? 'aborted' : await act(tool, input, call.id, scope)
-  if (output !== 'aborted') return yield* settle(output.isError ? 'error' : 'done', told(output.result, call))
+  const output = env.signal.aborted ? 'aborted' : await act(deed, call.id, env)
+  if (output !== 'aborted') {
+    const status = output.isError ? 'error' : 'done'
+    return yield* settle(call, scope, { status, result: told(output.result, call), startedAt })
+  }
   // After a stop the turn cancels it, with everything else that has no result.
-  if (env.isShutdown()) yield* settle('error', STOPPED_BY_SHUTDOWN)
+  if (env.isShutdown()) yield* settle(call, scope, { status: 'error', result: STOPPED_BY_SHUTDOWN, startedAt })
 }
 
 /** What only changes our database happens with its result, exactly once. */
-async function* takeEffect(
-  call: Call,
-  tool: Tool,
-  input: JsonValue,
-  { open }: CallScope,
-): AsyncGenerator<LoopEvent, void> {
-  yield {
-    type: 'tool:effect',
-    turn_id: open.turn_id,
-    tool_call_id: call.id,
-    effect: tool.effect!(input),
-    settle: (status, result) => {
-      call.state = { type: 'settled', status, result }
-    },
-  }
+async function* takeEffect(call: Call, effect: ToolEffect, { open, env }: CallScope): AsyncGenerator<LoopEvent, void> {
+  yield { type: 'tool:effect', turn_id: open.turn_id, tool_call_id: call.id, effect }
+  const taken = env.inbox.effectOf(call.id)
+  if (taken) call.state = { type: 'settled', ...taken }
 }
 
 async function act(
-  tool: Tool,
-  input: JsonValue,
+  { tool, input }: Deed,
   tool_call_id: string,
-  { env }: CallScope,
+  { signal, clock }: LoopEnv,
 ): Promise<ToolOutput | 'aborted'> {
-  const { signal, clock } = env
   const settled = new AbortController()
   const { promise: isLeftBehind, resolve: leaveBehind } = Promise.withResolvers<void>()
   const onAbort = () => void clock.sleep(GRACE_MS, settled.signal).then(leaveBehind)

@@ -33,7 +33,7 @@ describe('a question', () => {
     const loop = mainLoop()
     await playLoop(loop, new World([{ calls: [ask()] }]))
     const world = new World([{ text: 'Then a.' }])
-    world.answer(loop, 'tc_1', { answers: [{ selected: ['a'] }] })
+    world.answer('tc_1', { answers: [{ selected: ['a'] }] })
     const played = await playLoop(loop, world)
     expect(structureOf(played)[0]).toBe('end turn_1 completed again')
     expect(loop.messages[2]).toMatchObject({
@@ -47,11 +47,11 @@ describe('a question', () => {
     const loop = mainLoop()
     await playLoop(loop, new World([{ calls: [ask('One?'), ask('Two?')] }]))
     const world = new World([{ text: 'Thanks' }])
-    world.answer(loop, 'tc_1')
+    world.answer('tc_1')
     const once = await playLoop(loop, world)
     expect(once.events).toEqual([])
     expect(once.outcome).toMatchObject({ status: 'paused', refs: [{ child_tool_call_id: 'tc_2' }] })
-    world.answer(loop, 'tc_2')
+    world.answer('tc_2')
     expect((await playLoop(loop, world)).outcome).toMatchObject({ status: 'completed' })
   })
 
@@ -60,7 +60,7 @@ describe('a question', () => {
     const tools = scriptedTools({
       Bash: {
         run: () => {
-          world.answer(loop, 'tc_1')
+          world.answer('tc_1')
           return 'ok'
         },
       },

@@ -1,7 +1,7 @@
 import type { PendingQuestionRef } from '@parley/protocol'
 import type { JsonValue } from '../ports.ts'
 import { type CallScope, Group } from './call-scope.ts'
-import type { LoopEnv } from './loop-env.ts'
+import { hearAnswer } from './hear-answer.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
 import { CANCELLED, EARLIER_REFUSED } from './messages.ts'
@@ -9,6 +9,7 @@ import { merge } from './merge.ts'
 import { AGENT, ASK, mayUse, needsConsent } from './offer.ts'
 import { runAgent } from './run-agent.ts'
 import { runTool } from './run-tool.ts'
+import { settle } from './settle.ts'
 import { judgeHandIns, submitResult } from './submit-result.ts'
 
 /** How often the same call may fail the same way, in a row, before the run gives up. */
@@ -23,14 +24,15 @@ export type Settled =
  * Brings every call of an answer to its end: read-only calls and sub-agents side by side, the others, and those that
  * need consent, one after another in the order the model made them. What still waits for a person when all others are done pauses the turn.
  */
-export async function* settleCalls(
-  loop: LoopState,
-  open: OpenTurn,
-  env: LoopEnv,
-  runChild: CallScope['runChild'],
-): AsyncGenerator<LoopEvent, Settled> {
+export async function* settleCalls({
+  loop,
+  open,
+  env,
+  runChild,
+}: Omit<CallScope, 'group'>): AsyncGenerator<LoopEvent, Settled> {
   const group = new Group()
   const asking = new Set<Call>()
+  for (const call of open.calls) hearAnswer(call, env.inbox)
   for (const call of open.calls) if (await needsConsent(call, env)) asking.add(call)
   const isReadOnly = (call: Call) => (env.tools.find(call.name)?.readOnly ?? true) && !asking.has(call)
   const isSideBySide = (call: Call) => call.name === AGENT || isReadOnly(call)
@@ -42,12 +44,13 @@ export async function* settleCalls(
   // Whoever waits for a person takes no place from those that could work.
   yield* merge(branches, () => env.parallelCalls + group.resting)
 
+  for (const call of open.calls) hearAnswer(call, env.inbox)
   if (env.signal.aborted && !env.isLeaving()) {
-    yield* cancelRest(open)
+    yield* cancelRest(scope)
     return { status: 'interrupted' }
   }
   if (group.failure) {
-    yield* cancelRest(open)
+    yield* cancelRest(scope)
     return { status: 'failed', finish_reason: 'tool_error', error: group.failure }
   }
   const isLeaving = env.isDraining() || env.signal.aborted
@@ -80,24 +83,15 @@ async function* oneByOne(calls: readonly Call[], scope: CallScope): AsyncGenerat
   }
 }
 
-async function* dropRest(calls: readonly Call[], { open }: CallScope): AsyncGenerator<LoopEvent, void> {
-  for (const call of calls) {
-    if (call.state.type === 'settled') continue
-    call.state = { type: 'settled', status: 'cancelled', result: EARLIER_REFUSED }
-    yield {
-      type: 'tool:result',
-      turn_id: open.turn_id,
-      tool_call_id: call.id,
-      status: 'cancelled',
-      result: EARLIER_REFUSED,
-      duration_ms: 0,
-    }
-  }
+async function* dropRest(calls: readonly Call[], scope: CallScope): AsyncGenerator<LoopEvent, void> {
+  for (const call of calls)
+    if (call.state.type !== 'settled') yield* settle(call, scope, { status: 'cancelled', result: EARLIER_REFUSED })
 }
 
 /** Innermost first, as the wire protocol wants it: sub-agents have cancelled their own calls by now. */
-async function* cancelRest(open: OpenTurn): AsyncGenerator<LoopEvent, void> {
+async function* cancelRest({ open, env }: CallScope): AsyncGenerator<LoopEvent, void> {
   for (const call of open.calls) {
+    hearAnswer(call, env.inbox)
     if (call.state.type === 'settled') continue
     if (call.state.type === 'confirming') {
       const { question_id } = call.state

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '@parley/protocol'
-import type { AnswerPart, JsonObject, ModelEvent, ModelFailure, ModelToolCall, ToolSpec, Usage } from '../ports.ts'
+import type { AnswerPart, JsonObject, ModelEvent, ModelFailure, ModelInput, ModelToolCall, Usage } from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, RunError } from './loop-events.ts'
 import type { LoopState } from './loop-state.ts'
+import { offeredTools } from './offer.ts'
 
 export type Answer =
   /** `isCut`: it reached a limit of its length, so its calls, which may be incomplete, are left out. */
@@ -12,28 +13,14 @@ export type Answer =
   | { status: 'failed'; turn_id: string | null; parts: AnswerPart[]; usage: Usage | null; error: RunError }
 
 /** One model call, streamed. The turn is announced once the provider has accepted; a call refused before leaves none. */
-export async function* streamAnswer(
-  loop: LoopState,
-  tools: readonly ToolSpec[],
-  env: LoopEnv,
-): AsyncGenerator<LoopEvent, Answer> {
-  yield { type: 'model:call', loop_id: loop.loop_id }
-  // Only now: what is on record before the call is part of it, what comes later is not; a restart reads it the same way.
-  if (loop.depth === 0) loop.messages.push(...env.inbox.takeMessages())
+export async function* streamAnswer(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, Answer> {
+  const request = yield* prepareCall(loop, env)
   const parts: AnswerPart[] = []
   let turn_id: string | null = null
   let usage: Usage | null = null
   let isPartOpen = false
 
-  const request = {
-    system: env.system,
-    messages: loop.messages,
-    tools,
-    signal: env.signal,
-    ...(mustCall(loop, env) && { toolChoice: 'required' as const }),
-  }
-  const model = (loop.model === null ? undefined : env.findModel(loop.model)) ?? env.model
-  for await (const event of model.stream(request)) {
+  for await (const event of modelOf(loop, env).model.stream({ ...request, signal: env.signal })) {
     if (env.signal.aborted) break
     switch (event.type) {
       case 'retry':
@@ -87,6 +74,30 @@ export async function* streamAnswer(
   if (env.signal.aborted) return { status: 'interrupted', turn_id, parts: withoutCalls(parts), usage }
   const error: RunError = { code: 'llm_stream_incomplete', message: 'The model’s answer broke off without an end.' }
   return { status: 'failed', turn_id, parts: withoutCalls(parts), usage, error }
+}
+
+/** C2a, then what the model gets, which goes on record before anything of its answer does. */
+async function* prepareCall(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, ModelInput> {
+  const { loop_id } = loop
+  if (loop.isIntended) loop.isIntended = false
+  else {
+    yield { type: 'model:call', loop_id }
+    loop.used += 1
+  }
+  // Only now: what is on record before the call is part of it, what comes later is not; a restart reads it the same way.
+  if (loop.depth === 0) loop.messages.push(...env.inbox.takeMessages())
+  const input = await env.context.assemble({
+    messages: loop.messages,
+    tools: offeredTools(loop, env),
+    ...(mustCall(loop, env) && { toolChoice: 'required' }),
+  })
+  yield { type: 'model:input', loop_id, model: modelOf(loop, env).id, input }
+  return input
+}
+
+/** A sub-agent's own, or the run's. */
+function modelOf({ model }: LoopState, env: LoopEnv): LoopEnv['model'] {
+  return (model === null ? undefined : env.findModel(model)) ?? env.model
 }
 
 /** After a misfit the model must hand in its result instead of talking about it. */

@@ -4,6 +4,7 @@ import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
 import { parseJson, whyUnreadable } from './loop-arguments.ts'
+import { settle } from './settle.ts'
 
 /** How often a structured result may not fit before the run fails. */
 const MISFITS = 3
@@ -29,13 +30,14 @@ export function misfit(errors: readonly string[]): string {
 export async function* submitResult(
   call: Call,
   contract: OutputContract,
-  { open }: CallScope,
+  scope: CallScope,
 ): AsyncGenerator<LoopEvent, void> {
   const judged = await judge(call, contract)
-  const status = judged.ok ? 'done' : 'error'
-  const result = judged.ok ? 'accepted' : misfit(judged.errors)
-  call.state = { type: 'settled', status, result }
-  yield { type: 'tool:result', turn_id: open.turn_id, tool_call_id: call.id, status, result, duration_ms: 0 }
+  yield* settle(
+    call,
+    scope,
+    judged.ok ? { status: 'done', result: 'accepted' } : { status: 'error', result: misfit(judged.errors) },
+  )
 }
 
 /**

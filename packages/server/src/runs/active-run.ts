@@ -1,5 +1,5 @@
 import type { PendingQuestionRef } from '@parley/protocol'
-import type { Inbox } from '../core/loop-env.ts'
+import type { Answered, Inbox, TakenEffect } from '../core/loop-env.ts'
 import type { ModelMessage } from '../ports.ts'
 import { inRun } from './run-scope.ts'
 
@@ -10,7 +10,8 @@ export type StopReason = 'stop' | 'shutdown' | 'lost'
 export class ActiveRun implements Inbox {
   readonly #controller = new AbortController()
   readonly #waiting = new Set<() => void>()
-  readonly #answered = new Set<string>()
+  readonly #answers = new Map<string, Answered>()
+  readonly #effects = new Map<string, TakenEffect>()
   #messages: ModelMessage[] = []
   #reason: StopReason | undefined
   #failure: { error: unknown } | undefined
@@ -47,9 +48,21 @@ export class ActiveRun implements Inbox {
     this.#messages.push(message)
   }
 
-  answer(tool_call_id: string): void {
-    this.#answered.add(tool_call_id)
+  answer(question_id: string, answer: Answered): void {
+    this.#answers.set(question_id, answer)
     this.#wake()
+  }
+
+  answerTo(question_id: string): Answered | undefined {
+    return this.#answers.get(question_id)
+  }
+
+  tookEffect(tool_call_id: string, effect: TakenEffect): void {
+    this.#effects.set(tool_call_id, effect)
+  }
+
+  effectOf(tool_call_id: string): TakenEffect | undefined {
+    return this.#effects.get(tool_call_id)
   }
 
   get hasMessages(): boolean {
@@ -65,7 +78,7 @@ export class ActiveRun implements Inbox {
     const over = giveUp.then(() => {
       isOver = true
     })
-    const has = () => refs.some(({ child_tool_call_id }) => this.#answered.has(child_tool_call_id))
+    const has = () => refs.some(({ child_tool_call_id }) => this.#answers.has(child_tool_call_id))
     while (!has() && !isOver && !this.signal.aborted) await Promise.race([over, this.#change()])
     return has()
   }

@@ -12,9 +12,11 @@ import { lookEveryMs, Standstill } from '../store/standstill.ts'
 import { storageFailure } from '../store/storage-failure.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { ActiveRun } from './active-run.ts'
+import { createContext } from '../context/context.ts'
 import { SERVER_STOPPED } from '../context/stored-turns.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
-import { applyCommands, driveRun } from './drive/drive-run.ts'
+import { applyCommands } from './drive/apply-commands.ts'
+import { driveRun } from './drive/drive-run.ts'
 import { endUnread } from './restore/end-unread.ts'
 import { giveBack } from './give-back.ts'
 import { giveUp } from './restore/give-up.ts'
@@ -399,9 +401,9 @@ export class Runs implements AsyncDisposable {
     // Read just now: since then both clocks have run equally far, whatever each of them shows.
     const readAt = clock.elapsed()
     return {
-      model: this.#options.model(loaded.options.model)!.model,
-      findModel: (id) => this.#options.model(id)?.model,
-      system: this.#options.system(loaded),
+      model: this.#options.model(loaded.options.model)!,
+      findModel: this.#options.model,
+      context: createContext(this.#options.system(loaded)),
       tools: await this.#options.tools(loaded, (name, payload) => {
         if (active.reason !== undefined) return
         try {

@@ -1,7 +1,8 @@
 import type { LoopEnv } from '../../src/core/loop-env.ts'
 import type { LoopEvent, Outcome } from '../../src/core/loop-events.ts'
-import { findCall, type LoopState, newLoop } from '../../src/core/loop-state.ts'
+import { type LoopState, newLoop } from '../../src/core/loop-state.ts'
 import { userMessage } from '../../src/core/messages.ts'
+import { createContext } from '../../src/context/context.ts'
 import { runLoop } from '../../src/core/run-loop.ts'
 import type {
   JsonValue,
@@ -145,9 +146,9 @@ export class World {
   constructor(script: Parameters<typeof scriptedModel>[0], given: Partial<LoopEnv> = {}) {
     this.model = scriptedModel(script)
     this.env = {
-      model: this.model,
+      model: { id: 'scripted', model: this.model },
       findModel: () => undefined,
-      system: 'You are a test.',
+      context: createContext('You are a test.'),
       tools: scriptedTools({}),
       clock: { now: () => 0, elapsed: () => 0, sleep: async () => undefined },
       ids: countingIds(),
@@ -176,10 +177,9 @@ export class World {
     }
   }
 
-  /** What whoever drives a loop does with an answer: the call is settled, then those who wait for it are told. */
-  answer(loop: LoopState, tool_call_id: string, result: JsonValue = { answers: [] }): void {
-    findCall(loop, tool_call_id)!.state = { type: 'settled', status: 'done', result }
-    this.active.answer(tool_call_id)
+  /** What whoever drives a loop does with an answer. */
+  answer(tool_call_id: string, result: JsonValue = { answers: [] }): void {
+    this.active.answer(tool_call_id, { type: 'answered', result })
   }
 }
 
@@ -227,6 +227,8 @@ export function inShort(event: LoopEvent): string {
   switch (event.type) {
     case 'model:call':
       return `call ${event.loop_id}`
+    case 'model:input':
+      return `input ${event.loop_id}`
     case 'model:retry':
       return `retry ${event.attempt}`
     case 'turn:start':
@@ -256,7 +258,7 @@ export function inShort(event: LoopEvent): string {
 
 /** Without text: the structure of a story. */
 export function structureOf({ events }: Played): string[] {
-  return events.filter(({ type }) => type !== 'text' && type !== 'model:call').map(inShort)
+  return events.filter(({ type }) => type !== 'text' && !type.startsWith('model:')).map(inShort)
 }
 
 export const question = (text = 'Which?') => ({

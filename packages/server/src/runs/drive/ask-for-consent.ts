@@ -2,7 +2,6 @@ import { parseArguments } from '@parley/protocol'
 import { confirmationQuestion, previewOf } from '../../confirm/ask.ts'
 import { requestConfirmation } from '../../confirm/confirmations.ts'
 import type { LoopEvent } from '../../core/loop-events.ts'
-import { findCall } from '../../core/loop-state.ts'
 import { ASK } from '../../core/offer.ts'
 import type { JsonObject } from '../../ports.ts'
 import { appendEvents } from '../../store/append.ts'
@@ -15,7 +14,7 @@ import type { TurnBook } from '../turn-book.ts'
 /** C7: the question and the row behind it, in one transaction, before anybody is asked; unless a stop came first. */
 export async function askForConsent(
   { turn_id, tool_call_id, question_id, digest, source_loop }: LoopEvent & { type: 'tool:confirm' },
-  { journal, loaded, env, language, lease, active, loop }: DriveOptions,
+  { journal, loaded, env, language, lease, active }: DriveOptions,
 ): Promise<void> {
   const { book } = journal
   const turn = book.turn(turn_id)
@@ -67,8 +66,6 @@ export async function askForConsent(
     return false
   })
   if (!isStopped) return
-  // There is no question to wait for.
-  const unasked = findCall(loop, tool_call_id)
-  if (unasked) unasked.state = { type: 'announced' }
+  active.answer(question_id, { type: 'unasked' })
   active.stop('stop')
 }

@@ -10,7 +10,7 @@ import { writeResult } from './write-result.ts'
 
 /** The deed, C5 and C6 in one transaction, so that it happens exactly once; unless a stop came first. */
 export async function takeEffect(
-  { turn_id, tool_call_id, effect, settle }: LoopEvent & { type: 'tool:effect' },
+  { turn_id, tool_call_id, effect }: LoopEvent & { type: 'tool:effect' },
   { journal, lease, active, loaded }: DriveOptions,
 ): Promise<void> {
   const { book } = journal
@@ -36,5 +36,5 @@ export async function takeEffect(
   })
   if (output === 'stopped') return active.stop('stop')
   loaded.run.takeovers = 0
-  settle(output.status, output.result)
+  active.tookEffect(tool_call_id, output)
 }

@@ -1,10 +1,9 @@
 import { askUserAnswerSchema, isAgentError } from '@parley/protocol'
-import { type Call, findCall, type LoopState } from '../../core/loop-state.ts'
+import type { Answered } from '../../core/loop-env.ts'
 import type { JsonValue } from '../../ports.ts'
-import type { Command } from '../../store/commands.ts'
+import { applyCommand, type Command, pendingCommands } from '../../store/commands.ts'
 import { readStored } from '../../store/stored-json.ts'
 import type { AnswerCommand } from '../accept/accept.ts'
-import type { ActiveRun } from '../active-run.ts'
 import {
   checkAnswer,
   type Decision,
@@ -14,16 +13,38 @@ import {
   tellAbove,
   writeAnswer,
 } from '../accept/answers.ts'
-import type { RunJournal } from './run-journal.ts'
 import { plainText, type StoredMessage, userParts, userTurn } from '../accept/user-message.ts'
+import type { DriveOptions } from './drive-options.ts'
+import { appendPending } from './run-journal.ts'
 
-type Run = { loop: LoopState; active: ActiveRun; journal: RunJournal; clock: { now(): number } }
+type Run = Pick<DriveOptions, 'active' | 'journal' | 'clock'>
+
+/** Applies what people have asked of this run, each once, in one transaction with its effect. */
+export function applyCommands(options: DriveOptions): Promise<void> {
+  const { engine, lease, journal } = options
+  return options.inTurn(async () => {
+    const commands = await engine.read(() => pendingCommands(lease.session_id))
+    for (const command of commands) {
+      let effect = () => {}
+      await journal.commit(
+        function* (append) {
+          yield* appendPending(append)
+          yield* applyCommand(command.session_id, command.id)
+        },
+        () => {
+          effect = applyToRun(command, options)
+        },
+      )
+      effect()
+    }
+  })
+}
 
 /**
  * Writes what a command changes into the run's book and returns what to do once that is stored. An answer that came too
  * late changes nothing: its question is settled, and its sender was told what the journal knew then.
  */
-export function applyToRun(command: Command, run: Run): () => void {
+function applyToRun(command: Command, run: Run): () => void {
   // One that cannot be read asks for nothing: it must not end the run it was sent to.
   const data = readStored(command.data) as Record<string, unknown> | undefined
   if (command.kind === 'append' && isMessage(data?.['message'])) return applyAppend(data['message'], run)
@@ -43,43 +64,31 @@ function applyAppend(message: StoredMessage, { journal, active }: Run): () => vo
     active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
 }
 
-function applyAnswer({ answer, message, decision }: AnswerCommand, { journal, loop, active, clock }: Run): () => void {
+function applyAnswer({ answer, message, decision }: AnswerCommand, { journal, active, clock }: Run): () => void {
   try {
     const { book } = journal
     const checked = { ...checkAnswer(book, answer), ...(decision && { decision }) }
     writeAnswer(book, checked, message, clock.now() - Date.parse(checked.turn.started_at ?? ''))
-    return () => {
-      const call = findCall(loop, decision?.tool_call_id ?? checked.call.id)
-      if (call && decision) settleDecided(call, decision)
-      else if (call)
-        call.state = { type: 'settled', status: 'done', result: { answers: checked.answers } as unknown as JsonValue }
-      active.answer(checked.call.id)
-    }
+    const result = { answers: checked.answers } as unknown as JsonValue
+    return () => active.answer(checked.call.id, decision ? decided(decision) : { type: 'answered', result })
   } catch (error) {
     if (isAgentError(error)) return nothing
     throw error
   }
 }
 
-/** With consent the call is open again; without, it is over. */
-function settleDecided(call: Call, decision: Decision): void {
-  if (decision.isApproved) {
-    call.consent = decision.consent
-    call.state = { type: 'announced' }
-  } else call.state = { type: 'settled', status: 'cancelled', result: decision.reason }
+function decided(decision: Decision): Answered {
+  if (decision.isApproved) return { type: 'agreed', consent: decision.consent }
+  return { type: 'refused', reason: decision.reason }
 }
 
-function applyExpiry({ question_id, tool_call_id }: ExpireCommand, { journal, loop, active }: Run): () => void {
+function applyExpiry({ question_id, tool_call_id }: ExpireCommand, { journal, active }: Run): () => void {
   const { book } = journal
   const asked = book.findCall(question_id)
   if (asked?.call.status !== 'awaiting_answer') return nothing
   expireQuestion(book, asked.turn.turn_id, question_id, tool_call_id)
   tellAbove(book, asked.turn)
-  return () => {
-    const call = findCall(loop, tool_call_id)
-    if (call) settleDecided(call, { tool_call_id, isApproved: false, reason: EXPIRED })
-    active.answer(question_id)
-  }
+  return () => active.answer(question_id, { type: 'refused', reason: EXPIRED })
 }
 
 function nothing(): void {}
