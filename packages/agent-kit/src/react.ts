@@ -17,7 +17,7 @@ export { buildMessageContent } from './messages/build-message-content.ts'
 export type { MessageAttachment } from './messages/build-message-content.ts'
 export type { ChatMessage, CompactionInfo, MemoryRefInfo, ToolCallInfo } from './messages/chat-message.ts'
 export type { MessageContent, MessageContentPart } from '@parley/client'
-// [14.7] The page inside an iframe, and the page around it.
+// [W14.7] The page inside an iframe, and the page around it.
 export { connectHost } from './host/connect-host.ts'
 export type { HostConnection, HostOptions } from './host/connect-host.ts'
 export { connectEmbedded } from './host/connect-embedded.ts'

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { BladeClient, CreateSession, CreateSessionRequest, SessionsResource } from '../src/client.ts'
 
-test('[14.2] the names of a session’s request and of the sessions are exported, and are what the client has', () => {
+test('[W14.2] the names of a session’s request and of the sessions are exported, and are what the client has', () => {
   expectTypeOf<CreateSessionRequest>().toEqualTypeOf<CreateSession>()
   expectTypeOf<BladeClient['sessions']>().toEqualTypeOf<SessionsResource>()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { setUp } from '../../client/test/fast-client.ts'
 import { sessionMessages } from '../src/messages/session-messages.ts'
 
-test('[14.5] the error of a failed run has an entry_id, and no two messages share one', async () => {
+test('[W14.5] the error of a failed run has an entry_id, and no two messages share one', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession()
   using session = setup.client.sessions.connect(session_id)

@@ -16,7 +16,7 @@ async function applicationFolder(): Promise<string> {
   return folder
 }
 
-test('[14.3] a program written for the origin runs unchanged: text, tool, question, sub-agent question, stop', async () => {
+test('[W14.3] a program written for the origin runs unchanged: text, tool, question, sub-agent question, stop', async () => {
   await using setup = await setUp()
   const folder = await applicationFolder()
   const env = { ...process.env, BLADE_URL: setup.server.url, BLADE_TOKEN: KEY }

@@ -19,7 +19,7 @@ async function openSession({ client }: Setup) {
   }
 }
 
-test('[10.5] a text that was refused as an answer is back in the input box', async () => {
+test('[W10.5] a text that was refused as an answer is back in the input box', async () => {
   await using setup = await setUp()
   using opened = await openSession(setup)
   const { store, sessionId } = opened
@@ -31,7 +31,7 @@ test('[10.5] a text that was refused as an answer is back in the input box', asy
   expect(store.getSnapshot().textInput).toBe('the second one')
 })
 
-test('[5.1] a message that is too long leaves the pending contexts where they are', async () => {
+test('[K5.1] a message that is too long leaves the pending contexts where they are', async () => {
   await using setup = await setUp()
   using opened = await openSession(setup)
   const { store, sessionId } = opened

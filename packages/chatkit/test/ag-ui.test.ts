@@ -23,7 +23,7 @@ const A1 = [
 ]
 
 describe('the event core', () => {
-  test('[20.4 A1] the key decides, not the position', async () => {
+  test('[KA1] the key decides, not the position', async () => {
     expect(await playAllWays(agUiCore(), frames(...A1))).toMatchObject({
       blocks: [
         ['Markdown', 'Go on'],
@@ -34,7 +34,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.4] chunks, reasoning, hidden roles, steps and activities', async () => {
+  test('[K20.4] chunks, reasoning, hidden roles, steps and activities', async () => {
     const events = [
       started,
       { type: 'STEP_STARTED', stepName: 'plan' },
@@ -67,7 +67,7 @@ describe('the event core', () => {
     expect(context).toEqual({ totalTokens: 10 })
   })
 
-  test('[20.4] an interrupt is a question or a confirmation; an error is an error; a cut is a cut', async () => {
+  test('[K20.4] an interrupt is a question or a confirmation; an error is an error; a cut is a cut', async () => {
     const interrupts = [
       { id: 'i1', reason: 'input_required', message: 'Which?' },
       { id: 'i2', reason: 'tool_call', message: 'Delete?', toolCallId: 'k' },
@@ -96,12 +96,12 @@ test.each([
   [{ 'x/y': { '~': 1 } }, [{ op: 'move', from: '/x~1y/~0', path: '/z' }], { 'x/y': {}, z: 1 }],
   [{ a: { b: 1 } }, [{ op: 'copy', from: '/a/b', path: '/c' }], { a: { b: 1 }, c: 1 }],
   [undefined, [{ op: 'add', path: '', value: [1] }], [1]],
-])('[20.4] JSON Patch: %j with %j is %j', (before, patch, after) => {
+])('[K20.4] JSON Patch: %j with %j is %j', (before, patch, after) => {
   expect(applyJsonPatch(before, patch)).toEqual(after)
 })
 
 describe('against a server', () => {
-  test('[20.4] thread, context and shared state go out; custom events reach the host once each', async () => {
+  test('[K20.4] thread, context and shared state go out; custom events reach the host once each', async () => {
     const events = [
       started,
       { type: 'STATE_SNAPSHOT', snapshot: { n: 1 } },
@@ -130,7 +130,7 @@ describe('against a server', () => {
     expect(bridges).toHaveLength(2)
   })
 
-  test('[20.4] a snapshot of the messages replaces the list, and the answer goes on', async () => {
+  test('[K20.4] a snapshot of the messages replaces the list, and the answer goes on', async () => {
     const snapshot = {
       type: 'MESSAGES_SNAPSHOT',
       messages: [
@@ -170,7 +170,7 @@ describe('against a server', () => {
     ])
   })
 
-  test('[20.4] an answered interrupt goes out as resume', async () => {
+  test('[K20.4] an answered interrupt goes out as resume', async () => {
     const interrupts = [{ id: 'i2', reason: 'tool_call', message: 'Delete?' }]
     await using server = await startStandIn(({ body }, response) =>
       trickle(

@@ -58,7 +58,7 @@ const confirmation = {
 const T3 = run(started, ['confirmation_check', {}], ['confirmation_required', confirmation])
 
 describe('the event core', () => {
-  test('[20.5, agent-sse T1] an answer without tools', async () => {
+  test('[K20.5] [ST1] an answer without tools', async () => {
     expect(await playAllWays(agentSseCore('en'), T1.join(''))).toEqual({
       blocks: [
         ['Notice', { text: 'Used 2 documents', level: 'info' }],
@@ -72,7 +72,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.5, agent-sse T2, T7] tools join their results, and every iteration is a text of its own', async () => {
+  test('[K20.5] [ST2] [ST7] tools join their results, and every iteration is a text of its own', async () => {
     expect((await playAllWays(agentSseCore(), T2.join(''))).blocks).toEqual([
       ['Markdown', 'Look: '],
       [
@@ -100,7 +100,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.5, agent-sse T3] a confirmation waits and ends the run', async () => {
+  test('[K20.5] [ST3] a confirmation waits and ends the run', async () => {
     expect(await playAllWays(agentSseCore(), T3.join(''))).toMatchObject({
       blocks: [
         [
@@ -118,7 +118,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.5, agent-sse T6, T8, T9] failure, cancellation and the iteration limit', async () => {
+  test('[K20.5] [ST6] [ST8] [ST9] failure, cancellation and the iteration limit', async () => {
     const T6 = run(started, chunk('部分'), ['error', { code: 'LLM_API_ERROR', message: 'x', recoverable: false }])
     expect(await playAllWays(agentSseCore(), T6.join(''))).toMatchObject({
       blocks: [['Markdown', '部分']],
@@ -163,7 +163,7 @@ describe('against a server', () => {
     },
   )
 
-  test('[18] after five attempts in vain the run fails with network', async () => {
+  test('[K18] after five attempts in vain the run fails with network', async () => {
     await using server = await startStandIn(({ headers }, response) => {
       if (headers['last-event-id']) return void response.destroy()
       stream(response)
@@ -175,7 +175,7 @@ describe('against a server', () => {
     expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'failed', content: [{ content: 'Look: ' }] })
   })
 
-  test('[20.5] a confirmation is answered with confirm, and the run goes on in a new message', async () => {
+  test('[K20.5] a confirmation is answered with confirm, and the run goes on in a new message', async () => {
     await using server = await startStandIn(({ body }, response) =>
       trickle(response, ((body as { confirm?: object }).confirm ? T2 : T3).join('')),
     )

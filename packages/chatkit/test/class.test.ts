@@ -84,8 +84,8 @@ const open = (props: ChatKitProps) =>
   mounted(new ChatKitSimple(props) as unknown as ChatKitBase<never, never>) as unknown as ChatKitSimple & Disposable
 const delta = (text: string) => `event: delta\ndata: ${JSON.stringify({ text })}\n\n`
 
-describe('[23 API]', () => {
-  test('[2.1] the enums work as values and as types, with both spellings', () => {
+describe('[K23.1]', () => {
+  test('[K2.1] the enums work as values and as types, with both spellings', () => {
     const block: MarkdownBlock = { type: BlockType.Markdown, content: 'x' }
     const kind: BlockType.Markdown = BlockType.MARKDOWN
     const role: RoleType.User = RoleType.USER
@@ -99,7 +99,7 @@ describe('[23 API]', () => {
     ])
   })
 
-  test('[1] an incomplete subclass names what is missing', () => {
+  test('[K1] an incomplete subclass names what is missing', () => {
     class Half extends (ChatKitBase as unknown as new (props: ChatKitProps) => object) {
       getOnboardingInfo() {}
       sendMessage() {}
@@ -107,7 +107,7 @@ describe('[23 API]', () => {
     expect(() => new Half({})).toThrow(/Half.*generateConversation, reduceAssistantMessage, shouldRefreshToken/)
   })
 
-  test('[4] the complete subclass of the specification works against a server', async () => {
+  test('[K4] the complete subclass of the specification works against a server', async () => {
     await using server = await startStandIn(({ path }, response) =>
       path === '/conversations' ? json(response, 200, { id: 'cv1' }) : trickle(response, delta('水在') + delta('结冰')),
     )
@@ -122,7 +122,7 @@ describe('[23 API]', () => {
     })
   })
 
-  test('[10] the class API refreshes its token once and repeats', async () => {
+  test('[K10] the class API refreshes its token once and repeats', async () => {
     await using server = await startStandIn(({ headers, path }, response) => {
       if (headers.authorization !== 'Bearer new') return json(response, 401, {})
       return path === '/conversations' ? json(response, 200, { id: 'cv' }) : trickle(response, delta('ok'))
@@ -134,7 +134,7 @@ describe('[23 API]', () => {
     expect(kit.messages).toHaveLength(2)
   })
 
-  test('[22.1] the accumulator starts as undefined, not as an object that shows', async () => {
+  test('[K22.1] the accumulator starts as undefined, not as an object that shows', async () => {
     using kit = seedKit([
       ['text', 'a'],
       ['text', 'b'],
@@ -145,8 +145,8 @@ describe('[23 API]', () => {
   })
 })
 
-describe('[23 Blocks] through the class API', () => {
-  test('[7.2] text, tool, text are three blocks; a search is upserted by its input', async () => {
+describe('[K23.4] through the class API', () => {
+  test('[K7.2] text, tool, text are three blocks; a search is upserted by its input', async () => {
     const search = (results: unknown[]): [string, string] => ['search', JSON.stringify({ input: 'q', results })]
     using kit = seedKit([
       ['text', 'a'],
@@ -168,7 +168,7 @@ describe('[23 Blocks] through the class API', () => {
     ])
   })
 
-  test('[7.2] a shorter text replaces; a new key starts a new segment; the published rule goes on with a beginning', async () => {
+  test('[K7.2] a shorter text replaces; a new key starts a new segment; the published rule goes on with a beginning', async () => {
     class Calls extends FromTheSeed {
       override async sendMessage(): Promise<ChatMessage> {
         this.appendTextBlock('')
@@ -194,7 +194,7 @@ describe('[23 Blocks] through the class API', () => {
     ])
   })
 
-  test('[7.1] without an active run a render method does nothing and warns', () => {
+  test('[K7.1] without an active run a render method does nothing and warns', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     class Eager extends FromTheSeed {
       early() {
@@ -209,8 +209,8 @@ describe('[23 Blocks] through the class API', () => {
   })
 })
 
-describe('[23 Stream] through the class API', () => {
-  test('[6.3] an exception in the reducer fails the run with protocol; what was shown stays', async () => {
+describe('[K23.3] through the class API', () => {
+  test('[K6.3] an exception in the reducer fails the run with protocol; what was shown stays', async () => {
     using kit = seedKit([
       ['text', 'shown'],
       ['boom', ''],
@@ -220,7 +220,7 @@ describe('[23 Stream] through the class API', () => {
     expect(kit.messages[1]).toMatchObject({ status: 'failed', content: [{ content: 'shown' }] })
   })
 
-  test('[6.3] the reducer is called with equal results for equal arguments, with nothing mounted', () => {
+  test('[K6.3] the reducer is called with equal results for equal arguments, with nothing mounted', () => {
     const reduce = (prev?: string) =>
       (new ChatKitSimple({}) as unknown as ChatKitInterface<EventStreamMessage, string>).reduceAssistantMessage(
         { event: 'delta', data: '{"text":"b"}' },
@@ -231,7 +231,7 @@ describe('[23 Stream] through the class API', () => {
     expect(reduce()).toBe('b')
   })
 
-  test('[5.9] a back end without streaming: the resolved message is shown', async () => {
+  test('[K5.9] a back end without streaming: the resolved message is shown', async () => {
     class Whole extends FromTheSeed {
       override async sendMessage(): Promise<ChatMessage> {
         this.appendTextBlock('')
@@ -247,7 +247,7 @@ describe('[23 Stream] through the class API', () => {
     expect(shape(kit.messages[1])).toEqual([['Markdown', 'All at once']])
   })
 
-  describe('[22.6] sendMessage() that resolves with what was sent', () => {
+  describe('[K21.6] sendMessage() that resolves with what was sent', () => {
     const sent = (text: string): ChatMessage => ({
       messageID: 'sent',
       role: { name: 'me', type: RoleType.User, avatar: '' },
@@ -309,7 +309,7 @@ describe('[23 Stream] through the class API', () => {
     ['a timeout', () => new DOMException('no', 'TimeoutError'), { code: 'timeout', retryable: true }],
     ['a mistake in the code', () => new TypeError('x is not a function'), { code: 'protocol' }],
     ['nothing at all', () => undefined, { code: 'protocol' }],
-  ])('[18] what sendMessage() throws has the code of the ready adapters: %s', async (_what, thrown, expected) => {
+  ])('[K18] what sendMessage() throws has the code of the ready adapters: %s', async (_what, thrown, expected) => {
     class Failing extends FromTheSeed {
       override async sendMessage(): Promise<ChatMessage> {
         throw thrown()
@@ -320,7 +320,7 @@ describe('[23 Stream] through the class API', () => {
     expect(kit.messages[1]).toMatchObject({ status: 'failed', error: expected })
   })
 
-  test('[18] a server that nobody answers at is a network error, also to a fetch of one’s own', async () => {
+  test('[K18] a server that nobody answers at is a network error, also to a fetch of one’s own', async () => {
     class Unreachable extends FromTheSeed {
       override async sendMessage(): Promise<ChatMessage> {
         await fetch('http://127.0.0.1:1/')
@@ -331,7 +331,7 @@ describe('[23 Stream] through the class API', () => {
     await expect(kit.send('hi')).rejects.toMatchObject({ code: 'network', retryable: true })
   })
 
-  test('[6.4] ids learned in the stream are adopted', async () => {
+  test('[K6.4] ids learned in the stream are adopted', async () => {
     class Learning extends FromTheSeed {
       override generateConversation() {
         return ''
@@ -350,8 +350,8 @@ describe('[23 Stream] through the class API', () => {
   })
 })
 
-describe('[23 API] life', () => {
-  test('[8] mounted, unmounted and mounted again at once, as StrictMode does, one conversation is created', async () => {
+describe('[K23.1] life', () => {
+  test('[K8] mounted, unmounted and mounted again at once, as StrictMode does, one conversation is created', async () => {
     const create = vi.fn<() => string>(() => 'cv')
     class Counting extends FromTheSeed {
       override generateConversation() {
@@ -367,7 +367,7 @@ describe('[23 API] life', () => {
     kit.componentWillUnmount()
   })
 
-  test('[5] unmounting mid-stream aborts the request', async () => {
+  test('[K5] unmounting mid-stream aborts the request', async () => {
     const closed = Promise.withResolvers<void>()
     await using server = await startStandIn(({ path }, response) => {
       if (path === '/conversations') return json(response, 200, { id: 'cv' })
@@ -381,7 +381,7 @@ describe('[23 API] life', () => {
     await closed.promise
   })
 
-  test('[3.1] the initial question is sent once, when first visible', async () => {
+  test('[K3.1] the initial question is sent once, when first visible', async () => {
     using kit = seedKit([['text', 'a']], { initialQuestion: 'Hello?', visible: false })
     expect(kit.messages).toEqual([])
     Object.assign(kit, { props: { ...kit.props, visible: true } })
@@ -396,7 +396,7 @@ describe('[23 API] life', () => {
     expect(kit.messages).toEqual([])
   })
 
-  test('[4] optional methods exist by presence', () => {
+  test('[K4] optional methods exist by presence', () => {
     class WithHistory extends FromTheSeed {
       override getConversations() {
         return Promise.resolve([])
@@ -408,7 +408,7 @@ describe('[23 API] life', () => {
   })
 })
 
-describe('[1] ready classes', () => {
+describe('[K1] ready classes', () => {
   const C = (name: string, data: object) => `event:${name}\ndata:${JSON.stringify(data)}\n\n`
   const answer =
     C('conversation.chat.created', { id: 'ch', conversation_id: 'cv' }) +
@@ -416,7 +416,7 @@ describe('[1] ready classes', () => {
     C('conversation.chat.completed', { usage: { token_count: 3 } }) +
     'event:done\ndata:"[DONE]"\n\n'
 
-  test('[13] ChatKitCoze is mounted with props and runs the adapter', async () => {
+  test('[K13] ChatKitCoze is mounted with props and runs the adapter', async () => {
     await using server = await startStandIn(({ path }, response) =>
       path === '/v3/chat' ? trickle(response, answer) : json(response, 200, { code: 0, data: { id: '' } }),
     )
@@ -429,7 +429,7 @@ describe('[1] ready classes', () => {
     expect(kit.store.adapter.history).toBeDefined()
   })
 
-  test('[4] what a subclass of a ready class overrides is used', async () => {
+  test('[K4] what a subclass of a ready class overrides is used', async () => {
     class Own extends ChatKitCoze {
       protected override getOnboardingInfo() {
         return Promise.resolve({ prologue: 'Mine', predefinedQuestions: [] })
@@ -450,7 +450,7 @@ describe('[1] ready classes', () => {
     await vi.waitFor(() => expect(kit.store.getSnapshot().onboarding.info?.prologue).toBe('Mine'))
   })
 
-  test('[6.3] its reducer is pure and folds events into what is shown', () => {
+  test('[K6.3] its reducer is pure and folds events into what is shown', () => {
     const { reduceAssistantMessage } = ChatKitCoze.prototype as unknown as ChatKitInterface<
       EventStreamMessage,
       { message: ChatMessage } | undefined
@@ -466,7 +466,7 @@ describe('[1] ready classes', () => {
   })
 })
 
-test('[1] importing and rendering on a server does not throw, and no token is in the page', async () => {
+test('[K1] importing and rendering on a server does not throw, and no token is in the page', async () => {
   const { renderToString } = await import('react-dom/server')
   const { createElement } = await import('react')
   const html = renderToString(createElement(ChatKitSimple as never, { token: 'secret', baseUrl: 'http://127.0.0.1:1' }))
@@ -474,7 +474,7 @@ test('[1] importing and rendering on a server does not throw, and no token is in
   expect(html).not.toContain('secret')
 })
 
-test('[20] a token that looks like a long-lived key is warned about', () => {
+test('[K20] a token that looks like a long-lived key is warned about', () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   expect(new ChatKitCoze({ botId: 'b', token: 'pat_1234' }).token).toBe('pat_1234')
   expect(new ChatKitCoze({ botId: 'b', token: 'short-lived' }).token).toBe('short-lived')

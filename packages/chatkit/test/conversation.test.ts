@@ -28,8 +28,8 @@ function keeping(extra: Partial<ChatAdapter> = {}) {
   return script
 }
 
-describe('[23 Conversation]', () => {
-  test('[8] create aborts the run, empties the list, resets the context and keeps what is typed', async () => {
+describe('[K23.6]', () => {
+  test('[K8] create aborts the run, empties the list, resets the context and keeps what is typed', async () => {
     let count = 0
     const terminate = vi.fn<() => Promise<void>>(async () => {})
     const script = keeping({
@@ -56,7 +56,7 @@ describe('[23 Conversation]', () => {
     expect(terminate).not.toHaveBeenCalled()
   })
 
-  test('[8] create then send uses the new id, awaited or not', async () => {
+  test('[K8] create then send uses the new id, awaited or not', async () => {
     const ids: unknown[] = []
     let count = 0
     const script = scripted({ createConversation: async () => `cv${(count += 1)}` })
@@ -73,7 +73,7 @@ describe('[23 Conversation]', () => {
     expect(ids).toEqual(['cv1', 'cv2', 'cv3'])
   })
 
-  test('[8] of two quick creates the last one wins', async () => {
+  test('[K8] of two quick creates the last one wins', async () => {
     const first = Promise.withResolvers<string>()
     let count = 0
     const script = scripted({
@@ -87,7 +87,7 @@ describe('[23 Conversation]', () => {
     expect(chat.getSnapshot().conversationID).toBe('second')
   })
 
-  test('[3.2] create never rejects: the failure is shown and reported', async () => {
+  test('[K3.2] create never rejects: the failure is shown and reported', async () => {
     const onError = vi.fn<(error: unknown) => void>()
     const script = scripted({ createConversation: () => Promise.reject(chatKitError('forbidden', 'no')) })
     using chat = openChat({ adapter: script.adapter, onError })
@@ -96,7 +96,7 @@ describe('[23 Conversation]', () => {
     expect(onError).toHaveBeenCalledTimes(1)
   })
 
-  test('[8] loading replaces the conversation at once; a failure keeps the old one', async () => {
+  test('[K8] loading replaces the conversation at once; a failure keeps the old one', async () => {
     const script = keeping()
     const { load } = script.adapter.history!
     script.adapter.history!.load = (id, io) =>
@@ -112,7 +112,7 @@ describe('[23 Conversation]', () => {
     expect(changes).toEqual(['a', 'b'])
   })
 
-  test('[8] deleting the current conversation starts a new one; another one only leaves the list', async () => {
+  test('[K8] deleting the current conversation starts a new one; another one only leaves the list', async () => {
     const script = keeping({ createConversation: async () => 'fresh' })
     using chat = openChat({ adapter: script.adapter })
     await chat.getConversations()
@@ -123,7 +123,7 @@ describe('[23 Conversation]', () => {
     expect(chat.getSnapshot()).toMatchObject({ conversationID: 'fresh', messages: [], history: { items: [] } })
   })
 
-  test('[8] the list has pages, and is refreshed after each run once it was opened', async () => {
+  test('[K8] the list has pages, and is refreshed after each run once it was opened', async () => {
     const script = keeping()
     script.adapter.send = async function* () {
       yield { op: 'end' }
@@ -142,7 +142,7 @@ describe('[23 Conversation]', () => {
     expect(chat.getSnapshot().history.items[0]?.title).toBe('A')
   })
 
-  test('[8] a list that cannot be read says so in its own area', async () => {
+  test('[K8] a list that cannot be read says so in its own area', async () => {
     const script = keeping()
     script.adapter.history!.list = () => Promise.reject(chatKitError('server', 'x'))
     using chat = openChat({ adapter: script.adapter })
@@ -154,8 +154,8 @@ describe('[23 Conversation]', () => {
   })
 })
 
-describe('[11] onboarding', () => {
-  test('[8] initialising happens once; lazy creates nothing, eager one conversation', async () => {
+describe('[K11] onboarding', () => {
+  test('[K8] initialising happens once; lazy creates nothing, eager one conversation', async () => {
     for (const conversationStart of ['lazy', 'eager'] as const) {
       const create = vi.fn<() => Promise<string>>(async () => 'cv')
       const onboarding = vi.fn<NonNullable<ChatAdapter['onboarding']>>(async () => ({
@@ -173,7 +173,7 @@ describe('[11] onboarding', () => {
     }
   })
 
-  test('[11] a failure shows the default text, reports once, and may be tried again', async () => {
+  test('[K11] a failure shows the default text, reports once, and may be tried again', async () => {
     const onError = vi.fn<(error: unknown) => void>()
     let isDown = true
     const onboarding = async () => {
@@ -200,13 +200,13 @@ describe('[11] onboarding', () => {
     ['{{user_name}} hello', '', 'hello'],
     ['你好{{user_name}}', '', '你好'],
     ['$& {{user_name}}', '$&', '$& $&'],
-  ])('[11] %j for %j is %j', (prologue, name, shown) => {
+  ])('[K11] %j for %j is %j', (prologue, name, shown) => {
     expect(withUserName(prologue, name)).toBe(shown)
   })
 })
 
-describe('[23 Context]', () => {
-  test('[9] a context needs a title; it stays until replaced, removed or a new conversation', async () => {
+describe('[K23.6]', () => {
+  test('[K9] a context needs a title; it stays until replaced, removed or a new conversation', async () => {
     using chat = openChat({ adapter: scripted().adapter, defaultApplicationContext: { title: 'default', data: 0 } })
     // @ts-expect-error what a host without types may pass
     expect(() => chat.injectApplicationContext({ data: 1 })).toThrow(TypeError)
@@ -225,8 +225,8 @@ describe('[23 Context]', () => {
   })
 })
 
-describe('[23 Blocks]', () => {
-  test('[14] bridge actions are delivered once per id and never from history', async () => {
+describe('[K23.4]', () => {
+  test('[K14] bridge actions are delivered once per id and never from history', async () => {
     const onBridge = vi.fn<(action: string, payload: unknown) => void>()
     const script = keeping()
     using chat = openChat({ adapter: script.adapter, onBridge })
@@ -239,7 +239,7 @@ describe('[23 Blocks]', () => {
     expect(onBridge.mock.calls.map(([action]) => action)).toEqual(['map.show', 'map.show'])
   })
 
-  test('[14] a block of an unknown type is kept as it is', async () => {
+  test('[K14] a block of an unknown type is kept as it is', async () => {
     const script = scripted()
     using chat = openChat({ adapter: script.adapter })
     const sent = chat.send('hi')

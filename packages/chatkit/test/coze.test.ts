@@ -63,7 +63,7 @@ const search = [
 ]
 
 describe('the event core', () => {
-  test('[20.1.7 C1] a plain answer; the completed text wins over the deltas', async () => {
+  test('[KC1] a plain answer; the completed text wins over the deltas', async () => {
     expect(await playAllWays(cozeCore(), C1.join(''))).toEqual({
       blocks: [['Markdown', '水在 **0 °C** 结冰。']],
       context: { relatedQuestions: ['海水呢？'], totalTokens: 42 },
@@ -76,7 +76,7 @@ describe('the event core', () => {
     expect(early.blocks).toEqual([['Markdown', '水在 **0 °C** 结冰']])
   })
 
-  test('[20.1.7 C2] a plugin search is a tool first and a search in the same place afterwards', async () => {
+  test('[KC2] a plugin search is a tool first and a search in the same place afterwards', async () => {
     const before = outcomeOf(await play(cozeCore(), new TextEncoder().encode(created + search[0])))
     expect(before.blocks).toMatchObject([['Tool', { name: 'news-search', status: 'pending' }]])
     const text = [created, ...search, message('completed', 'm1', 'answer', 'So.'), completed, done].join('')
@@ -94,7 +94,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.1.7 C3] a failure in the stream keeps what was shown and names the platform’s code', async () => {
+  test('[KC3] a failure in the stream keeps what was shown and names the platform’s code', async () => {
     const failed = event('conversation.chat.failed', {
       id: 'ch1',
       conversation_id: 'cv1',
@@ -110,7 +110,7 @@ describe('the event core', () => {
     expect(bare.error).toMatchObject({ code: 'rate_limited', platformCode: '4013' })
   })
 
-  test('[20.1.7 C5] a call whose content is broken is shown as it came, and the run goes on', async () => {
+  test('[KC5] a call whose content is broken is shown as it came, and the run goes on', async () => {
     const text = [
       created,
       message('completed', 'f1', 'function_call', '{"name":"x","arguments":{"a":1'),
@@ -123,7 +123,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.1.7 C6] two answers are two blocks', async () => {
+  test('[KC6] two answers are two blocks', async () => {
     const answer = (id: string, text: string) =>
       message('delta', id, 'answer', text) + message('completed', id, 'answer', text)
     const text = created + answer('m1', 'One') + answer('m5', 'Two') + completed + done
@@ -133,7 +133,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.1.7 C7] a bare end event ends the run; without any end the answer was cut', async () => {
+  test('[KC7] a bare end event ends the run; without any end the answer was cut', async () => {
     const text = created + message('completed', 'm1', 'answer', 'x')
     expect(await playAllWays(cozeCore(), `${text}${completed}event: conversation.stream.done\n\n`)).toMatchObject({
       end: 'completed',
@@ -142,7 +142,7 @@ describe('the event core', () => {
     expect(await playAllWays(cozeCore(), text)).toMatchObject({ error: { code: 'network' } })
   })
 
-  test('[20.1.3] reasoning, cards, files, knowledge and results without a call have their blocks', async () => {
+  test('[K20.1.3] reasoning, cards, files, knowledge and results without a call have their blocks', async () => {
     const parts = JSON.stringify([
       { type: 'text', text: 'See' },
       { type: 'image', file_url: 'https://x/y.png' },
@@ -170,7 +170,7 @@ describe('the event core', () => {
 const ok = (data: unknown) => ({ code: 0, msg: '', data, detail: { logid: 'L' } })
 
 describe('against a server', () => {
-  test('[12.2] a thumb is given, changed and taken back', async () => {
+  test('[K12.2] a thumb is given, changed and taken back', async () => {
     await using server = await startStandIn((_request, response) => json(response, 200, ok({})))
     using chat = openChat({ adapter: coze({ botId: 'b1', baseUrl: server.url }), conversationID: 'c1' })
     for (const value of ['like', 'dislike', null] as const) await chat.sendFeedback('m1', value)
@@ -182,7 +182,7 @@ describe('against a server', () => {
     ])
   })
 
-  test('[20.1] a conversation is created, the question asked with its context, and the answer shown', async () => {
+  test('[K20.1] a conversation is created, the question asked with its context, and the answer shown', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.startsWith('/v1/bots/b1'))
         return json(response, 200, ok({ onboarding_info: { prologue: 'Hi {{user_name}}!' } }))
@@ -214,7 +214,7 @@ describe('against a server', () => {
     })
   })
 
-  test('[20.1.7 C4] an expired token as status 200 is refreshed once; the same again gives up', async () => {
+  test('[KC4] an expired token as status 200 is refreshed once; the same again gives up', async () => {
     const expired = { code: 4100, msg: 'authentication is invalid', detail: { logid: 'L1' } }
     await using server = await startStandIn((_, response) => json(response, 200, expired))
     let refreshes = 0
@@ -233,14 +233,14 @@ describe('against a server', () => {
     [200, { code: 4101, msg: 'no permission' }, { code: 'forbidden' }],
     [200, { code: 4200, msg: 'gone', detail: { logid: 'L7' } }, { code: 'not_found', requestID: 'L7' }],
     [429, {}, { code: 'rate_limited' }],
-  ])('[20.1.5] status %s with %j', async (status, body, error) => {
+  ])('[K20.1.5] status %s with %j', async (status, body, error) => {
     await using server = await startStandIn((_, response) => json(response, status, body))
     const adapter = { ...coze({ botId: 'b', baseUrl: server.url }), createConversation: async () => 'cv' }
     using chat = openChat({ adapter })
     await expect(chat.send('hi')).rejects.toMatchObject(error)
   })
 
-  test('[22.14] stop cancels the chat the stream named', async () => {
+  test('[K22.14] stop cancels the chat the stream named', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.includes('cancel')) return json(response, 200, ok({}))
       stream(response, created + message('delta', 'm1', 'answer', 'Half'))
@@ -257,7 +257,7 @@ describe('against a server', () => {
     })
   })
 
-  test('[20.1.1] history is read page by page, oldest first', async () => {
+  test('[K20.1.1] history is read page by page, oldest first', async () => {
     const entry = (id: string, role: string) => ({
       id,
       role,
@@ -283,7 +283,7 @@ describe('against a server', () => {
     ])
   })
 
-  test('[20.1.3] a registered client tool runs and the chat goes on; files travel beside the text', async () => {
+  test('[K20.1.3] a registered client tool runs and the chat goes on; files travel beside the text', async () => {
     const action = event('conversation.chat.requires_action', {
       id: 'ch1',
       conversation_id: 'cv1',
@@ -317,7 +317,7 @@ describe('against a server', () => {
     })
   })
 
-  test('[20.1.6] the bare end event ends the run although the connection stays open', async () => {
+  test('[K20.1.6] the bare end event ends the run although the connection stays open', async () => {
     await using server = await startStandIn((_, response) => {
       stream(
         response,
@@ -329,7 +329,7 @@ describe('against a server', () => {
     expect(await chat.send('hi')).toMatchObject({ status: 'completed' })
   })
 
-  test('[20.1.5] the request id is also taken from the header', async () => {
+  test('[K20.1.5] the request id is also taken from the header', async () => {
     await using server = await startStandIn((_, response) => {
       response.setHeader('x-tt-logid', 'L9')
       json(response, 200, { code: 4000, msg: 'bad' })

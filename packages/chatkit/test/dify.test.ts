@@ -56,7 +56,7 @@ const D2 = frames(
 )
 
 describe('the event core', () => {
-  test('[20.2.5 D1] a chat with sources', async () => {
+  test('[KD1] a chat with sources', async () => {
     expect(await playAllWays(difyCore(), D1)).toEqual({
       blocks: [
         ['Markdown', 'The tide turns at six.'],
@@ -70,7 +70,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.2.5 D2] an agent’s steps: no text appears twice', async () => {
+  test('[KD2] an agent’s steps: no text appears twice', async () => {
     expect((await playAllWays(difyCore(), D2)).blocks).toEqual([
       ['Markdown', 'Let me look.'],
       [
@@ -86,7 +86,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.2.3] a thought is shown when nothing streamed for its step, and not again when it does after all', async () => {
+  test('[K20.2.3] a thought is shown when nothing streamed for its step, and not again when it does after all', async () => {
     const text = frames(thought('a1', 1, { thought: 'Whole.' }), frame('agent_message', { answer: 'Whole.' }), end)
     expect((await playAllWays(difyCore(), text)).blocks).toEqual([['Markdown', 'Whole.']])
     const other = frames(
@@ -102,12 +102,12 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.2.5 D3] moderation replaces the answer', async () => {
+  test('[KD3] moderation replaces the answer', async () => {
     const text = frames(frame('message', { answer: 'bad ' }), frame('message_replace', { answer: 'Removed.' }), end)
     expect((await playAllWays(difyCore(), text)).blocks).toEqual([['Markdown', 'Removed.']])
   })
 
-  test('[20.2.5 D4] an error in the stream keeps the partial text and is not retryable', async () => {
+  test('[KD4] an error in the stream keeps the partial text and is not retryable', async () => {
     const error = {
       event: 'error',
       task_id: 't1',
@@ -122,7 +122,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.2.5 D6] two tools in one thought are two blocks', async () => {
+  test('[KD6] two tools in one thought are two blocks', async () => {
     const two = { tool: '["a","b"]', tool_input: '["{\\"x\\":1}","{\\"y\\":2}"]', observation: '["1","2"]' }
     expect((await playAllWays(difyCore(), frames(thought('a1', 1, two), end))).blocks).toMatchObject([
       ['Tool', { name: 'a', input: { x: 1 }, output: '1', status: 'done' }],
@@ -135,7 +135,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.2.3] a workflow that succeeded completes without message_end; a failed one fails; a stopped one stops', async () => {
+  test('[K20.2.3] a workflow that succeeded completes without message_end; a failed one fails; a stopped one stops', async () => {
     const finished = (status: string) =>
       frames(
         frame('message', { answer: 'x' }),
@@ -152,7 +152,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.2.3] nodes are shown on request only; reasoning and files have their blocks', async () => {
+  test('[K20.2.3] nodes are shown on request only; reasoning and files have their blocks', async () => {
     const node = { id: 'n1', node_type: 'tool', title: 'Fetch', status: 'succeeded', elapsed_time: 0.5 }
     const text = frames(
       frame('node_started', { data: { ...node, status: undefined } }),
@@ -175,7 +175,7 @@ describe('the event core', () => {
 })
 
 describe('against a server', () => {
-  test('[23 send] the id learned from the stream is used by the next message', async () => {
+  test('[K23.2] the id learned from the stream is used by the next message', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.includes('suggested')) return json(response, 200, { result: 'success', data: ['And then?'] })
       if (path.includes('parameters'))
@@ -202,7 +202,7 @@ describe('against a server', () => {
     ['off, though wanted', { enabled: false }, true, undefined],
     ['not there', undefined, undefined, undefined],
   ])(
-    '[20.2.1] suggestions are asked for only where the app has them on: %s',
+    '[K20.2.1] suggestions are asked for only where the app has them on: %s',
     async (_what, enabled, wanted, expected) => {
       await using server = await startStandIn(({ path }, response) => {
         if (path.includes('suggested')) return json(response, 200, { result: 'success', data: ['And then?'] })
@@ -220,7 +220,7 @@ describe('against a server', () => {
     },
   )
 
-  test('[20.2.5 D5] 401 is refreshed once and repeated once', async () => {
+  test('[KD5] 401 is refreshed once and repeated once', async () => {
     await using server = await startStandIn(({ headers }, response) =>
       headers.authorization === 'Bearer new'
         ? trickle(response, D1)
@@ -235,7 +235,7 @@ describe('against a server', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('[20.2.4] a conversation that is gone fails once; the next message starts a new one', async () => {
+  test('[K20.2.4] a conversation that is gone fails once; the next message starts a new one', async () => {
     let isGone = false
     await using server = await startStandIn((_, response) =>
       isGone ? json(response, 404, { code: 'not_found', message: 'x', status: 404 }) : trickle(response, D1),
@@ -249,7 +249,7 @@ describe('against a server', () => {
     expect(server.requests[2]?.body).not.toHaveProperty('conversation_id')
   })
 
-  test('[20.2.1] stop names the task', async () => {
+  test('[K20.2.1] stop names the task', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.endsWith('/stop')) return json(response, 200, { result: 'success' })
       stream(response, frames(frame('message', { answer: 'Half' })))
@@ -262,7 +262,7 @@ describe('against a server', () => {
     expect(server.requests.at(-1)).toMatchObject({ path: '/chat-messages/t1/stop', body: { user: 'u' } })
   })
 
-  test('[20.2.3] history builds the same blocks as the stream', async () => {
+  test('[K20.2.3] history builds the same blocks as the stream', async () => {
     const agent_thoughts = [
       { id: 'a2', position: 2, thought: 'At six.', tool: '' },
       { id: 'a1', position: 1, ...searching, observation: hits },
@@ -288,7 +288,7 @@ describe('against a server', () => {
     expect(shape(messages[3]).map((block) => (block as unknown[])[0])).toEqual(['Markdown', 'WebSearch', 'Markdown'])
   })
 
-  test('[20.2.3] a workflow that asks is answered through its form, and the stream goes on', async () => {
+  test('[K20.2.3] a workflow that asks is answered through its form, and the stream goes on', async () => {
     const data = {
       form_id: 'f1',
       form_token: 'tok',

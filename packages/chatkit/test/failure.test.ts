@@ -1,4 +1,4 @@
-// [18] Which sentence a failure is told with, how often, and when it is no longer told.
+// [K18] Which sentence a failure is told with, how often, and when it is no longer told.
 import { expect, test } from 'vitest'
 import { setUp } from '../../client/test/fast-client.ts'
 import type { Script } from '../../client/test/scripted-server.ts'
@@ -9,7 +9,7 @@ import { failureText } from '../src/react/failure-text.ts'
 import { skinTexts } from '../src/react/texts.ts'
 import { atOnce, openChat, scripted, until } from './chat.ts'
 
-/** [10.9] The call failed before its first byte: a failed turn without blocks. */
+/** [W10.9] The call failed before its first byte: a failed turn without blocks. */
 const refused: Script = async (session, { message }) => {
   await session.start()
   await session.user(String(message))
@@ -20,7 +20,7 @@ const refused: Script = async (session, { message }) => {
   await session.end({ status: 'failed', error })
 }
 
-test('[10.9] a failed run without a word is told once, in the server’s sentence; also after a reload and behind more', async () => {
+test('[W10.9] a failed run without a word is told once, in the server’s sentence; also after a reload and behind more', async () => {
   await using setup = await setUp()
   setup.server.scripts['refused'] = refused
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
@@ -46,15 +46,15 @@ test.each([
   [parleyError({ code: 'model_not_available', status: 422, message: 'There is no model X.' }), 'There is no model X.'],
   [parleyError({ code: 'session_busy', status: 409, message: 'Session sess_1 runs.' }), skinTexts.en.errors.busy],
   [parleyError(new TypeError('Failed to fetch')), skinTexts.en.errors.network],
-])('[18] %s is told as “%s”', (error, sentence) => {
+])('[K18] %s is told as “%s”', (error, sentence) => {
   expect(failureText(error, skinTexts.en)).toBe(sentence)
 })
 
-test('[18] a sentence from outside has a bound', () => {
+test('[K18] a sentence from outside has a bound', () => {
   expect(runError('llm_error', 'x'.repeat(5000)).userMessage).toHaveLength(1001)
 })
 
-test('[18] what kept a conversation from being opened is no longer told once something is said in it', async () => {
+test('[K18] what kept a conversation from being opened is no longer told once something is said in it', async () => {
   const script = scripted({
     history: {
       list: async () => [],

@@ -64,7 +64,7 @@ const traces = {
 }
 
 describe('the event core', () => {
-  test('[20.5, onedragon 9] complete contents replace each other', async () => {
+  test('[K20.5] [O9] complete contents replace each other', async () => {
     expect(await playAllWays(onedragonCore(), frames(...traces.text))).toMatchObject({
       blocks: [['Markdown', '你好，世界！']],
       conversation: 's1',
@@ -72,7 +72,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.5, onedragon 8] calls and results of different messages join, in order of first appearance', async () => {
+  test('[K20.5] [O8] calls and results of different messages join, in order of first appearance', async () => {
     expect((await playAllWays(onedragonCore(), frames(...traces.tools))).blocks).toEqual([
       ['Markdown', '先查代码'],
       [
@@ -115,7 +115,7 @@ describe('the event core', () => {
     expect((await playAllWays(onedragonCore(), frames(...trace))).blocks).toEqual([['Markdown', '你好']])
   })
 
-  test('[20.5] an error carries its hint for the user; a stream that just ends was cut', async () => {
+  test('[K20.5] an error carries its hint for the user; a stream that just ends was cut', async () => {
     expect(await playAllWays(onedragonCore(), frames(...traces.failure))).toMatchObject({
       blocks: [['Markdown', '部分']],
       error: { code: 'rate_limited', userMessage: 'Model rate limit reached(429)' },

@@ -20,7 +20,7 @@ const O1 = frames(
 )
 
 describe('the event core', () => {
-  test('[20.3 O1] deltas make one text, usage makes the token count', async () => {
+  test('[KO1] deltas make one text, usage makes the token count', async () => {
     expect(await playAllWays(openaiCore(), O1)).toMatchObject({
       blocks: [['Markdown', 'Hi there']],
       context: { totalTokens: 7 },
@@ -29,7 +29,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[20.3 O2] pieces of a tool call are joined and parsed once they are whole', async () => {
+  test('[KO2] pieces of a tool call are joined and parsed once they are whole', async () => {
     const call = (piece: object) => delta({ tool_calls: [piece] })
     const text = frames(
       call({ index: 0, id: 'k', function: { name: 'f', arguments: '' } }),
@@ -42,7 +42,7 @@ describe('the event core', () => {
     expect(blocks).toEqual([['Tool', { id: 'k', name: 'f', title: 'f', status: 'pending', input: { a: 1 } }]])
   })
 
-  test('[20.3 O3] a connection that ends after a finish reason is complete, without one it is a network failure', async () => {
+  test('[KO3] a connection that ends after a finish reason is complete, without one it is a network failure', async () => {
     const text = frames(delta({ content: 'Hi' }), delta({}, 'stop'))
     expect(await playAllWays(openaiCore(), text)).toMatchObject({ end: 'completed' })
     expect(await playAllWays(openaiCore(), frames(delta({ content: 'Hi' })))).toMatchObject({
@@ -52,7 +52,7 @@ describe('the event core', () => {
     })
   })
 
-  test('[23 Blocks] text, tool, text give three blocks; reasoning and other choices do not mix in', async () => {
+  test('[K23.4] text, tool, text give three blocks; reasoning and other choices do not mix in', async () => {
     const text = frames(
       delta({ reasoning_content: 'hm' }),
       delta({ content: 'a' }),
@@ -72,7 +72,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.3] an error frame is an error with the platform’s code', async () => {
+  test('[K20.3] an error frame is an error with the platform’s code', async () => {
     const text = frames(delta({ content: 'Hi' }), { error: { message: 'x', code: 'rate_limit_exceeded' } })
     expect(await playAllWays(openaiCore(), text)).toMatchObject({
       blocks: [['Markdown', 'Hi']],
@@ -82,7 +82,7 @@ describe('the event core', () => {
 })
 
 describe('against a server', () => {
-  test('[20.3] the whole visible conversation goes out, the context as a prefix, and the answer comes in', async () => {
+  test('[K20.3] the whole visible conversation goes out, the context as a prefix, and the answer comes in', async () => {
     await using server = await startStandIn((_, response) => trickle(response, O1))
     using chat = openChat({
       adapter: openai({ baseUrl: `${server.url}/v1/`, model: 'm', system: 'Be brief.' }),
@@ -109,7 +109,7 @@ describe('against a server', () => {
     })
   })
 
-  test('[18] a connection cut in the middle keeps the text and fails with network', async () => {
+  test('[K18] a connection cut in the middle keeps the text and fails with network', async () => {
     await using server = await startStandIn((_, response) => {
       stream(response, frames(delta({ content: 'Par' })))
       response.write('data: {"id":"c1","cho', () => response.destroy())
@@ -135,14 +135,14 @@ describe('against a server', () => {
     [429, { error: { message: 'x', code: 'rate_limit_exceeded' } }, { code: 'rate_limited', retryable: true }],
     [500, '<html>', { code: 'server', retryable: true }],
     [200, { error: { message: 'x', code: 'insufficient_quota' } }, { code: 'rate_limited' }],
-  ])('[6.2] status %s with %j before the stream is a failure', async (status, body, error) => {
+  ])('[K6.2] status %s with %j before the stream is a failure', async (status, body, error) => {
     await using server = await startStandIn((_, response) => json(response, status, body))
     using chat = openChat({ adapter: openai({ baseUrl: server.url, model: 'm' }) })
     await expect(chat.send('hi')).rejects.toMatchObject(error)
     expect(chat.getSnapshot().messages).toMatchObject([{ role: { type: 'User' } }, { status: 'failed', error }])
   })
 
-  test('[10] an expired token is refreshed once and the same request repeated', async () => {
+  test('[K10] an expired token is refreshed once and the same request repeated', async () => {
     await using server = await startStandIn((request, response) =>
       request.headers.authorization === 'Bearer new'
         ? trickle(response, O1)
@@ -156,7 +156,7 @@ describe('against a server', () => {
     expect(chat.getSnapshot().messages).toHaveLength(2)
   })
 
-  test('[5] stop aborts the request and keeps what was shown', async () => {
+  test('[K5] stop aborts the request and keeps what was shown', async () => {
     const closed = Promise.withResolvers<void>()
     await using server = await startStandIn((_, response) => {
       response.on('close', () => closed.resolve())
@@ -170,7 +170,7 @@ describe('against a server', () => {
     expect(await sent).toMatchObject({ status: 'stopped', content: [{ content: 'Half' }] })
   })
 
-  test('[20.3] registered client tools run, their results go back, and the model goes on', async () => {
+  test('[K20.3] registered client tools run, their results go back, and the model goes on', async () => {
     const tool = delta({ tool_calls: [{ index: 0, id: 'k', function: { name: 'add', arguments: '{"a":1,"b":2}' } }] })
     await using server = await startStandIn((request, response) => {
       const isSecond = request.text.includes('"role":"tool"')
@@ -191,7 +191,7 @@ describe('against a server', () => {
     })
   })
 
-  test('[20.3] with a storage, conversations outlive the page', async () => {
+  test('[K20.3] with a storage, conversations outlive the page', async () => {
     await using server = await startStandIn((_, response) => trickle(response, O1))
     const kept = new Map<string, string>()
     const storage = {

@@ -4,7 +4,7 @@ import { KEY, type ScriptedServer } from '../../client/test/scripted-server.ts'
 import { parley } from '../src/adapters/parley/parley.ts'
 import { atOnce, openChat, shape, until } from './chat.ts'
 
-test('[20.5] a message makes a session; its turns are the messages', async () => {
+test('[K20.5] a message makes a session; its turns are the messages', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const answer = await chat.send('法国的首都是哪里?')
@@ -16,7 +16,7 @@ test('[20.5] a message makes a session; its turns are the messages', async () =>
   expect(shape(messages[0])).toEqual([['Text', '法国的首都是哪里?']])
 })
 
-test('[5.5] the question never leaves the list while the session catches up', async () => {
+test('[K5.5] the question never leaves the list while the session catches up', async () => {
   await using setup = await setUp()
   const { plainText } = await import('../../client/test/scripts.ts')
   const acknowledged = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ test('[5.5] the question never leaves the list while the session catches up', as
   expect(lengths.slice(lengths.indexOf(4)).every((length) => length === 4)).toBe(true)
 })
 
-test('[20.5] thinking, a tool and its result; the same from history', async () => {
+test('[K20.5] thinking, a tool and its result; the same from history', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('tool')
@@ -55,7 +55,7 @@ test('[20.5] thinking, a tool and its result; the same from history', async () =
   expect(other.getSnapshot().messages.map(shape)).toEqual(messages.map(shape))
 })
 
-test('[20.5] a question waits in its form and is answered with selections', async () => {
+test('[K20.5] a question waits in its form and is answered with selections', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const asked = await chat.send('question')
@@ -73,7 +73,7 @@ test('[20.5] a question waits in its form and is answered with selections', asyn
   expect(shape(messages.at(-1))).toEqual([['Markdown', '部署到 staging。']])
 })
 
-test('[20.5] a sub-agent’s turns are inside its call, not in the list', async () => {
+test('[K20.5] a sub-agent’s turns are inside its call, not in the list', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('sub-agent')
@@ -90,7 +90,7 @@ test('[20.5] a sub-agent’s turns are inside its call, not in the list', async 
   ])
 })
 
-test('[20.5] stop is chat:stop, and the answer ends as stopped', async () => {
+test('[K20.5] stop is chat:stop, and the answer ends as stopped', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const sent = chat.send('stop')
@@ -101,14 +101,14 @@ test('[20.5] stop is chat:stop, and the answer ends as stopped', async () => {
   expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'stopped' })
 })
 
-test('[18] a failed run keeps what was shown and names the code', async () => {
+test('[K18] a failed run keeps what was shown and names the code', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
   expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'failed', error: { name: 'ChatKitError' } })
 })
 
-test('[20.5] what another client does in the session is followed', async () => {
+test('[K20.5] what another client does in the session is followed', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('one')
@@ -123,7 +123,7 @@ test('[20.5] what another client does in the session is followed', async () => {
   other.socket().disconnect()
 })
 
-test('[20.5] a refused token is refreshed once, and the session is reached with the new one', async () => {
+test('[K20.5] a refused token is refreshed once, and the session is reached with the new one', async () => {
   await using setup = await setUp()
   const refreshToken = vi.fn<() => Promise<string>>(async () => KEY)
   using chat = openChat({
@@ -137,7 +137,7 @@ test('[20.5] a refused token is refreshed once, and the session is reached with 
   expect(refreshToken).toHaveBeenCalledTimes(1)
 })
 
-test('[20.5] a handshake refused for its token is repeated with a new one', async () => {
+test('[K20.5] a handshake refused for its token is repeated with a new one', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession('kept')
   let current = 'stale'
@@ -150,7 +150,7 @@ test('[20.5] a handshake refused for its token is repeated with a new one', asyn
   client.socket().disconnect()
 })
 
-test('[10] a token that ends soon is renewed on the same connection, and the chat shows nothing of it', async () => {
+test('[K10] a token that ends soon is renewed on the same connection, and the chat shows nothing of it', async () => {
   await using setup = await setUp()
   const { server } = setup
   const isRenewed = Promise.withResolvers<void>()
@@ -186,7 +186,7 @@ test('[10] a token that ends soon is renewed on the same connection, and the cha
   expect([refreshToken.mock.calls.length, server.handshakes.length]).toEqual([1, 1])
 })
 
-test('[5] a store that was made but never shown holds no connection', async () => {
+test('[K5] a store that was made but never shown holds no connection', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession('kept')
   const connect = vi.spyOn(setup.client.sessions, 'connect')
@@ -196,7 +196,7 @@ test('[5] a store that was made but never shown holds no connection', async () =
   expect(connect).toHaveBeenCalledTimes(1)
 })
 
-test('[20.5] what was said stays: no editing; a failed question is asked once more', async () => {
+test('[K20.5] what was said stays: no editing; a failed question is asked once more', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
@@ -213,7 +213,7 @@ test('[20.5] what was said stays: no editing; a failed question is asked once mo
   expect(chat.getSnapshot().branches).toEqual({})
 })
 
-test('[20.5] files travel inside their message: pictures as pictures, the rest by name', async () => {
+test('[K20.5] files travel inside their message: pictures as pictures, the rest by name', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.addAttachment(new File(['\x89PNG'], 'dot.png', { type: 'image/png' }))
@@ -231,7 +231,7 @@ test('[20.5] files travel inside their message: pictures as pictures, the rest b
   expect(chat.getSnapshot()).toMatchObject({ textInput: '', attachments: [] })
 })
 
-test('[20.5] files that no message can carry are refused before anything is sent', async () => {
+test('[K20.5] files that no message can carry are refused before anything is sent', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const half = new File([new Uint8Array(8 * 1024 * 1024)], 'half.bin')
@@ -242,7 +242,7 @@ test('[20.5] files that no message can carry are refused before anything is sent
   expect(setup.server.commands.filter(({ name }) => name === 'chat:send')).toEqual([])
 })
 
-test('[10.14] the mode goes along, follows the session, and a choice made meanwhile stays', async () => {
+test('[W10.14] the mode goes along, follows the session, and a choice made meanwhile stays', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   chat.setMode('planning')
@@ -254,7 +254,7 @@ test('[10.14] the mode goes along, follows the session, and a choice made meanwh
   expect(chat.getSnapshot().mode).toBe('executing')
 })
 
-test('[5.8] the class of this adapter folds the protocol’s events without being mounted', async () => {
+test('[K5.8] the class of this adapter folds the protocol’s events without being mounted', async () => {
   const { parleyCore } = await import('../src/adapters/parley/parley-core.ts')
   const core = parleyCore()
   const turn = {
@@ -284,7 +284,7 @@ test('[5.8] the class of this adapter folds the protocol’s events without bein
   expect(ended[1]).toEqual([{ op: 'end', status: 'completed' }])
 })
 
-test('[18] why an answer failed is still told after a reload', async () => {
+test('[K18] why an answer failed is still told after a reload', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
@@ -296,7 +296,7 @@ test('[18] why an answer failed is still told after a reload', async () => {
   expect(again.getSnapshot().messages.at(-1)).toMatchObject({ status: 'failed', error: { platformCode } })
 })
 
-test('[18] a run whose tool is silent for long is alive while the connection is', async () => {
+test('[K18] a run whose tool is silent for long is alive while the connection is', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
   try {
     await using setup = await setUp()
@@ -315,7 +315,7 @@ test('[18] a run whose tool is silent for long is alive while the connection is'
 
 const feedbackPath = (id: string, turn: string) => `PUT /api/sessions/${id}/messages/${turn}/feedback`
 
-test('[12.2] a thumb goes to the server, stays when the session goes on, and is taken back', async () => {
+test('[K12.2] a thumb goes to the server, stays when the session goes on, and is taken back', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const answer = await chat.send('one')
@@ -336,7 +336,7 @@ test('[12.2] a thumb goes to the server, stays when the session goes on, and is 
   expect(given).toEqual([{ value: 'like', comment: 'clear' }, { value: null }])
 })
 
-test('[12.2] a thumb that the server refuses is not shown', async () => {
+test('[K12.2] a thumb that the server refuses is not shown', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const answer = await chat.send('one')
@@ -347,7 +347,7 @@ test('[12.2] a thumb that the server refuses is not shown', async () => {
   expect(chat.getSnapshot().messages.at(-1)?.messageContext?.feedback).toBeUndefined()
 })
 
-test('[12.2] thumbs are shown again after a reload', async () => {
+test('[K12.2] thumbs are shown again after a reload', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const answer = await chat.send('one')
@@ -377,7 +377,7 @@ async function oneAnswer({ client }: Awaited<ReturnType<typeof setUp>>) {
   return { conversationID: chat.getSnapshot().conversationID, turn_id: answer!.messageID }
 }
 
-test('[12.2] questions to go on with are asked for once after an answer, and belong to it alone', async () => {
+test('[K12.2] questions to go on with are asked for once after an answer, and belong to it alone', async () => {
   await using setup = await setUp()
   const { conversationID, turn_id } = await oneAnswer(setup)
   const asked = suggesting(setup.server, conversationID, turn_id, ['And two?', 'Why?'])
@@ -398,7 +398,7 @@ test.each([
   ['the server says that it has none', { suggestionsEnabled: false }, {}],
   ['the server does not know them', {}, {}],
   ['the page does not want them', { suggestionsEnabled: true }, { suggestedQuestions: false }],
-])('[12.2] nothing is asked for when %s', async (_when, config, option) => {
+])('[K12.2] nothing is asked for when %s', async (_when, config, option) => {
   await using setup = await setUp()
   const { server } = setup
   const { conversationID, turn_id } = await oneAnswer(setup)
@@ -415,7 +415,7 @@ test.each([
   expect(asked.times).toBe(0)
 })
 
-test('[10.14] a plan is one block where it was proposed, as it stands now; refusing it goes with a message', async () => {
+test('[W10.14] a plan is one block where it was proposed, as it stands now; refusing it goes with a message', async () => {
   await using setup = await setUp()
   const step = (status: string) => ({ id: 'step_a_1', title: 'Measure', status })
   const told = [

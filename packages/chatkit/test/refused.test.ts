@@ -9,7 +9,7 @@ import { atOnce, openChat, scripted, shape, until } from './chat.ts'
 const outline = (messages: readonly ChatMessage[]) =>
   messages.map(({ role, status, content, error }) => [role.type, error?.code ?? status, content[0]?.content])
 
-test('[18] a message that the server refused stays in the list, whatever happens in the session', async () => {
+test('[K18] a message that the server refused stays in the list, whatever happens in the session', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('one')
@@ -27,7 +27,7 @@ test('[18] a message that the server refused stays in the list, whatever happens
   ])
 })
 
-test('[18] a refused message is tried again in its own place, with its files', async () => {
+test('[K18] a refused message is tried again in its own place, with its files', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('one')
@@ -49,7 +49,7 @@ test('[18] a refused message is tried again in its own place, with its files', a
   expect(after.at(-1)).toMatchObject({ status: 'completed' })
 })
 
-test('[18] a message that arrived although its answer was given up is shown once', async () => {
+test('[K18] a message that arrived although its answer was given up is shown once', async () => {
   await using setup = await setUp()
   using chat = openChat({
     adapter: { ...parley({ client: setup.client }), send: refuse },
@@ -69,7 +69,7 @@ async function* refuse(): AsyncGenerator<never> {
   throw Object.assign(new Error('late'), { name: 'TimeoutError' })
 }
 
-test('[18] why a run failed before it said anything is told until something else is said', async () => {
+test('[K18] why a run failed before it said anything is told until something else is said', async () => {
   await using setup = await setUp()
   setup.server.scripts['early'] = async (session, { message }) => {
     await session.start()
@@ -90,7 +90,7 @@ test('[18] why a run failed before it said anything is told until something else
   ])
 })
 
-test('[10.5] a refused answer leaves the question waiting, and another one takes its place', async () => {
+test('[W10.5] a refused answer leaves the question waiting, and another one takes its place', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('question')
@@ -103,7 +103,7 @@ test('[10.5] a refused answer leaves the question waiting, and another one takes
   expect(shape(messages[1])).toMatchObject([['Question', { state: 'answered' }]])
 })
 
-test('[14] a confirmation that no longer waits is not shown as approved', async () => {
+test('[K14] a confirmation that no longer waits is not shown as approved', async () => {
   const confirmation = {
     ...{ confirmationId: 'c', message: 'Delete?', action: { type: 'Bash', target: '', params: {} } },
     ...({ risk: 'high', preview: '', state: 'waiting' } as const),
@@ -125,7 +125,7 @@ test('[14] a confirmation that no longer waits is not shown as approved', async 
   expect(shape(chat.getSnapshot().messages[1])).toEqual([['Confirmation', confirmation]])
 })
 
-test('[5.2] a waiting message leaves the input box at once, and what is written after it stays', async () => {
+test('[K5.2] a waiting message leaves the input box at once, and what is written after it stays', async () => {
   const script = scripted({
     upload: async (file) => ({ name: file.name, mediaType: file.type, size: file.size, id: file.name }),
   })
@@ -145,7 +145,7 @@ test('[5.2] a waiting message leaves the input box at once, and what is written 
   expect(script.calls[1]).toMatchObject(['send', { text: 'b', attachments: [{ id: 'b.txt' }] }])
 })
 
-test('[5.5] what is written while a conversation is being made is not lost', async () => {
+test('[K5.5] what is written while a conversation is being made is not lost', async () => {
   const made = Promise.withResolvers<string>()
   const script = scripted({ createConversation: () => made.promise })
   using chat = openChat({ adapter: script.adapter, schedule: atOnce })
@@ -159,7 +159,7 @@ test('[5.5] what is written while a conversation is being made is not lost', asy
   await sent
 })
 
-test('[12.2] what is asked again is asked with its files', async () => {
+test('[K12.2] what is asked again is asked with its files', async () => {
   const script = scripted({
     upload: async (file) => ({ name: file.name, mediaType: file.type, size: file.size, id: file.name }),
   })
@@ -176,7 +176,7 @@ test('[12.2] what is asked again is asked with its files', async () => {
   expect(script.calls[1]).toMatchObject(['send', { regenerate: messageID, attachments: [{ id: 'b.txt' }] }])
 })
 
-test('[10.14] the mode is asked for only when the user chose it', async () => {
+test('[W10.14] the mode is asked for only when the user chose it', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('one')
@@ -186,7 +186,7 @@ test('[10.14] the mode is asked for only when the user chose it', async () => {
   expect(modes).toEqual([undefined, 'planning'])
 })
 
-test('[10.14] the question stays in the list while the mode changes before it', async () => {
+test('[W10.14] the question stays in the list while the mode changes before it', async () => {
   await using setup = await setUp()
   setup.server.scripts['plan'] = async (session, { message }) => {
     await session.start()
@@ -211,7 +211,7 @@ test('[10.14] the question stays in the list while the mode changes before it', 
   expect(new Set(seen)).toEqual(new Set(['User,Assistant,User,Assistant']))
 })
 
-test('[20.5] a history that is read late hides neither the run under way nor what it said since', async () => {
+test('[K20.5] a history that is read late hides neither the run under way nor what it said since', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const sent = chat.send('stop')
@@ -234,7 +234,7 @@ test('[20.5] a history that is read late hides neither the run under way nor wha
   client.socket().disconnect()
 })
 
-test('[5] reading the conversation anew during a run leaves the way to stop it', async () => {
+test('[K5] reading the conversation anew during a run leaves the way to stop it', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const sent = chat.send('stop')
@@ -246,7 +246,7 @@ test('[5] reading the conversation anew during a run leaves the way to stop it',
   await until(chat, ({ isActiveElsewhere, messages }) => !isActiveElsewhere && messages.at(-1)?.status === 'stopped')
 })
 
-test('[20.5] a token that expires during a run is renewed, and nothing of the run is lost', async () => {
+test('[K20.5] a token that expires during a run is renewed, and nothing of the run is lost', async () => {
   await using setup = await setUp()
   const isRenewed = Promise.withResolvers<void>()
   setup.server.scripts['slow'] = async (session, { message }) => {
@@ -272,7 +272,7 @@ test('[20.5] a token that expires during a run is renewed, and nothing of the ru
   expect(refreshToken).toHaveBeenCalledTimes(1)
 })
 
-test('[20.5] a session that is deleted during a run ends the run', async () => {
+test('[K20.5] a session that is deleted during a run ends the run', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   const sent = chat.send('stop')
@@ -282,7 +282,7 @@ test('[20.5] a session that is deleted during a run ends the run', async () => {
   await expect(sent).rejects.toMatchObject({ code: 'not_found', isConversationGone: true })
 })
 
-test('[14] many actions for the page are delivered once each', async () => {
+test('[K14] many actions for the page are delivered once each', async () => {
   const script = scripted()
   const onBridge = vi.fn<() => void>()
   using chat = openChat({ adapter: script.adapter, onBridge, schedule: atOnce })
@@ -297,7 +297,7 @@ test('[14] many actions for the page are delivered once each', async () => {
   expect(onBridge).toHaveBeenCalledTimes(1500)
 })
 
-test('[5.5] a message waits for the files that were added to it, once, and stays when one cannot be had', async () => {
+test('[K5.5] a message waits for the files that were added to it, once, and stays when one cannot be had', async () => {
   let uploaded = Promise.withResolvers<void>()
   const script = scripted({
     upload: async (file) => {
@@ -327,7 +327,7 @@ test('[5.5] a message waits for the files that were added to it, once, and stays
   expect(chat.getSnapshot()).toMatchObject({ textInput: ' and more', run: null })
 })
 
-test('[20.5] an address with a stray percent sign does not make the conversation unreadable', async () => {
+test('[K20.5] an address with a stray percent sign does not make the conversation unreadable', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession('pictures')
   const session = setup.server.session(session_id)
@@ -345,7 +345,7 @@ test('[20.5] an address with a stray percent sign does not make the conversation
   ])
 })
 
-test('[5.2] a message that interrupts the run before it is taken', async () => {
+test('[K5.2] a message that interrupts the run before it is taken', async () => {
   await using setup = await setUp()
   const adapter = parley({ client: setup.client })
   using chat = openChat({ adapter, schedule: atOnce, whileStreaming: 'interrupt' })

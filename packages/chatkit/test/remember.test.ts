@@ -40,7 +40,7 @@ async function leave(conversationID = 'a', textInput = 'half a thought'): Promis
   chat.setTextInput(textInput)
 }
 
-test('[8] the conversation and the text box are there again after a reload', async () => {
+test('[K8] the conversation and the text box are there again after a reload', async () => {
   await leave()
   using chat = open(keeping())
   await chat.initialise()
@@ -51,7 +51,7 @@ test('[8] the conversation and the text box are there again after a reload', asy
   })
 })
 
-test('[10.10] nothing but the conversation and the text box is kept', async () => {
+test('[K10.10] nothing but the conversation and the text box is kept', async () => {
   using chat = open(keeping(), { token: 'secret-token' })
   await chat.initialise()
   await chat.loadConversation('a')
@@ -62,7 +62,7 @@ test('[10.10] nothing but the conversation and the text box is kept', async () =
   expect([...kept.keys()].join()).not.toContain('secret')
 })
 
-test('[8] the page’s own conversation wins over the one that was kept, and over its draft', async () => {
+test('[K8] the page’s own conversation wins over the one that was kept, and over its draft', async () => {
   await leave()
   using chat = open(keeping(), { conversationID: 'b' })
   await chat.initialise()
@@ -70,7 +70,7 @@ test('[8] the page’s own conversation wins over the one that was kept, and ove
 })
 
 test.each(['not_found', 'forbidden'] as const)(
-  '[8] a kept conversation that is %s gives way to a fresh one, without a word and without its draft',
+  '[K8] a kept conversation that is %s gives way to a fresh one, without a word and without its draft',
   async (code) => {
     await leave()
     const onError = vi.fn<() => void>()
@@ -88,7 +88,7 @@ test.each(['not_found', 'forbidden'] as const)(
   },
 )
 
-test('[8] a kept conversation that cannot be reached now is told, and stays the one to go on with', async () => {
+test('[K8] a kept conversation that cannot be reached now is told, and stays the one to go on with', async () => {
   await leave()
   {
     using chat = open(failing('network'))
@@ -100,7 +100,7 @@ test('[8] a kept conversation that cannot be reached now is told, and stays the 
   expect(chat.getSnapshot()).toMatchObject({ conversationID: 'a', messages: [{ messageID: 'a1' }] })
 })
 
-test('[8] the greeting does not show before the kept conversation', async () => {
+test('[K8] the greeting does not show before the kept conversation', async () => {
   await leave()
   const late = () => new Promise<ReturnType<typeof past>[]>((resolve) => setImmediate(() => resolve([past('a1')])))
   using chat = open(keeping(late))
@@ -113,7 +113,7 @@ test('[8] the greeting does not show before the kept conversation', async () => 
   expect(seen).toEqual(new Set(['idle', 'loading']))
 })
 
-test('[8] a second reload before the conversation was read loses nothing', async () => {
+test('[K8] a second reload before the conversation was read loses nothing', async () => {
   await leave()
   {
     using chat = open(keeping(() => new Promise(() => {})))

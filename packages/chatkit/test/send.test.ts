@@ -9,8 +9,8 @@ const text = (delta: string, key = 't'): ChatOp => ({ op: 'text_delta', key, del
 const end: ChatOp = { op: 'end' }
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('[23 send] steps', () => {
-  test('[5] conversation, then messages, then request, then stream, then end', async () => {
+describe('[K23.2] steps', () => {
+  test('[K5] conversation, then messages, then request, then stream, then end', async () => {
     const steps: string[] = []
     const script = scripted({
       async createConversation(_, title) {
@@ -42,7 +42,7 @@ describe('[23 send] steps', () => {
     })
   })
 
-  test('[5.1] an empty or too long text, and a context alone, are rejected and change nothing', async () => {
+  test('[K5.1] an empty or too long text, and a context alone, are rejected and change nothing', async () => {
     using chat = openChat({ adapter: scripted().adapter, maxLength: 5 })
     const before = chat.getSnapshot()
     await expect(chat.send('  ')).rejects.toMatchObject({ code: 'empty' })
@@ -51,7 +51,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot()).toBe(before)
   })
 
-  test('[5.2] a second message is rejected as busy and changes nothing', async () => {
+  test('[K5.2] a second message is rejected as busy and changes nothing', async () => {
     const script = scripted()
     using chat = openChat({ adapter: script.adapter })
     const first = chat.send('one')
@@ -64,7 +64,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot().messages).toHaveLength(2)
   })
 
-  test('[5.2] a queue keeps the order, holds five, and gives entries back', async () => {
+  test('[K5.2] a queue keeps the order, holds five, and gives entries back', async () => {
     const script = scripted()
     using chat = openChat({ adapter: script.adapter, whileStreaming: 'queue' })
     const first = chat.send('0')
@@ -82,7 +82,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot().queue).toEqual([])
   })
 
-  test('[5.2] interrupt stops the run first', async () => {
+  test('[K5.2] interrupt stops the run first', async () => {
     const script = scripted()
     using chat = openChat({ adapter: script.adapter, whileStreaming: 'interrupt', schedule: atOnce })
     const first = chat.send('one')
@@ -95,7 +95,7 @@ describe('[23 send] steps', () => {
     expect(await second).toMatchObject({ status: 'completed', content: [{ content: 'Whole' }] })
   })
 
-  test('[5.3] context precedence: parameter, injected, default, none', async () => {
+  test('[K5.3] context precedence: parameter, injected, default, none', async () => {
     const script = scripted()
     const seen: unknown[] = []
     script.adapter.send = async function* ({ context }): AsyncGenerator<ChatOp> {
@@ -120,7 +120,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot().messages[0]).not.toHaveProperty('applicationContext')
   })
 
-  test('[5.3] data that cannot be cloned goes as JSON', async () => {
+  test('[K5.3] data that cannot be cloned goes as JSON', async () => {
     const script = scripted()
     script.adapter.send = async function* () {}
     using chat = openChat({ adapter: script.adapter })
@@ -128,7 +128,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot().messages[0]?.applicationContext).toEqual({ title: 'T', data: { n: 1 } })
   })
 
-  test('[5.4] id precedence: parameter, property, create; another id switches and loads', async () => {
+  test('[K5.4] id precedence: parameter, property, create; another id switches and loads', async () => {
     const created: unknown[] = []
     const script = scripted({
       createConversation: async (_, title) => `cv${created.push(title)}`,
@@ -158,7 +158,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot().messages[0]).toMatchObject({ messageID: 'other-1', messageId: 'other-1' })
   })
 
-  test('[5.4] a conversation that cannot be created fails the run where it can be seen', async () => {
+  test('[K5.4] a conversation that cannot be created fails the run where it can be seen', async () => {
     const onError = vi.fn<(error: unknown) => void>()
     const script = scripted({ createConversation: () => Promise.reject(chatKitError('network', 'down')) })
     using chat = openChat({ adapter: script.adapter, onError })
@@ -171,7 +171,7 @@ describe('[23 send] steps', () => {
     expect(script.calls).toEqual([])
   })
 
-  test('[5.5] the input box is emptied only by its own text', async () => {
+  test('[K5.5] the input box is emptied only by its own text', async () => {
     const script = scripted()
     script.adapter.send = async function* () {}
     using chat = openChat({ adapter: script.adapter })
@@ -182,7 +182,7 @@ describe('[23 send] steps', () => {
     expect(chat.getSnapshot().textInput).toBe('')
   })
 
-  test('[6.4] a learned message id renames the answer and keeps its place in lists', async () => {
+  test('[K6.4] a learned message id renames the answer and keeps its place in lists', async () => {
     const script = scripted()
     using chat = openChat({ adapter: script.adapter, schedule: atOnce })
     const sent = chat.send('hi')
@@ -200,8 +200,8 @@ describe('[23 send] steps', () => {
   })
 })
 
-describe('[23 send] runs end cleanly', () => {
-  test('[5] dispose mid-stream aborts the request and sets no state', async () => {
+describe('[K23.2] runs end cleanly', () => {
+  test('[K5] dispose mid-stream aborts the request and sets no state', async () => {
     const script = scripted()
     const chat = openChat({ adapter: script.adapter, schedule: atOnce })
     const sent = chat.send('hi')
@@ -218,7 +218,7 @@ describe('[23 send] runs end cleanly', () => {
     expect(script.aborted()).toBe(1)
   })
 
-  test('[5] late events of an old run change nothing', async () => {
+  test('[K5] late events of an old run change nothing', async () => {
     const script = scripted()
     let isFirst = true
     const release = Promise.withResolvers<void>()
@@ -253,7 +253,7 @@ describe('[23 send] runs end cleanly', () => {
     expect(chat.getSnapshot().conversationID).toBe('')
   })
 
-  test('[5] stop tells the back end, waits at most three seconds for it, and closes open calls', async () => {
+  test('[K5] stop tells the back end, waits at most three seconds for it, and closes open calls', async () => {
     const stopped: unknown[] = []
     const script = scripted({
       stop: (run) => {
@@ -276,7 +276,7 @@ describe('[23 send] runs end cleanly', () => {
     expect(await sent).toMatchObject({ status: 'stopped', content: [{ content: { status: 'cancelled' } }] })
   })
 
-  test('[18] a run that hears nothing for idleTimeoutMs fails with timeout; signs of life count', async () => {
+  test('[K18] a run that hears nothing for idleTimeoutMs fails with timeout; signs of life count', async () => {
     vi.useFakeTimers()
     let beat = () => {}
     const script = scripted()
@@ -348,7 +348,7 @@ describe('[23 send] runs end cleanly', () => {
   })
 })
 
-describe('[12] asking again', () => {
+describe('[K12] asking again', () => {
   const answering = () => {
     let count = 0
     const script = scripted()
@@ -361,7 +361,7 @@ describe('[12] asking again', () => {
     return script
   }
 
-  test('[23 send] regenerate adds no user message and keeps the old answer as a branch', async () => {
+  test('[K23.2] regenerate adds no user message and keeps the old answer as a branch', async () => {
     const script = answering()
     using chat = openChat({ adapter: script.adapter })
     await chat.send('hi', { context: { title: 'T', data: 1 } })
@@ -380,7 +380,7 @@ describe('[12] asking again', () => {
     await expect(chat.regenerate(now().messages[0]!.messageID)).rejects.toMatchObject({ code: 'unsupported' })
   })
 
-  test('[12.3] editing a message opens a branch from there; each branch keeps what followed', async () => {
+  test('[K12.3] editing a message opens a branch from there; each branch keeps what followed', async () => {
     const script = answering()
     using chat = openChat({ adapter: script.adapter })
     await chat.send('one')
@@ -394,7 +394,7 @@ describe('[12] asking again', () => {
     expect(chat.getSnapshot().messages[0]).toBe(first)
   })
 
-  test('[12.3] a failed attempt that showed nothing leaves no branch', async () => {
+  test('[K12.3] a failed attempt that showed nothing leaves no branch', async () => {
     const script = answering()
     const { send } = script.adapter
     let isDown = true
@@ -411,7 +411,7 @@ describe('[12] asking again', () => {
   })
 })
 
-describe('[3.1] snapshots', () => {
+describe('[K3.1] snapshots', () => {
   test('what did not change keeps its identity, and many ops make one change', async () => {
     const script = scripted()
     using chat = openChat({ adapter: script.adapter })

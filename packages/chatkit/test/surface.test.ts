@@ -21,7 +21,7 @@ import { json, startStandIn, trickle } from './stand-in.ts'
 
 const { BlockType, ChatKitBase, RoleType } = kit
 
-test('[23 API] everything that the specification names is exported', () => {
+test('[K23.1] everything that the specification names is exported', () => {
   expect(Object.keys(kit)).toEqual(
     expect.arrayContaining([
       ...['BlockType', 'RoleType', 'ChatKitBase', 'CopilotBase', 'AssistantBase'],
@@ -47,7 +47,7 @@ const base: ContentBlock<kit.BlockType, string | WebSearchQuery> = blocks[0]
 const role: Role = { name: 'AI 助手', type: RoleType.Assistant, avatar: '' }
 const message: ChatMessage = { messageID: 'm', role, content: [...blocks] }
 
-test('[2.1] the seed’s types take the seed’s values', () => {
+test('[K2.1] the seed’s types take the seed’s values', () => {
   expect(message.content).toHaveLength(3)
   expect(base.type).toBe('Text')
 })
@@ -101,7 +101,7 @@ class AsPublished
   }
 }
 
-test('[23 API] a subclass written against the published kit compiles and works', async () => {
+test('[K23.1] a subclass written against the published kit compiles and works', async () => {
   await using server = await startStandIn(({ path, headers }, response) => {
     if (path === '/conversations')
       return headers.authorization === 'Bearer new' ? json(response, 200, { id: 'cv' }) : json(response, 401, {})

@@ -26,20 +26,20 @@ const onlyAccepts = (good: string) =>
       : json(response, 401, { code: 'expired', message: 'x' }),
   )
 
-describe('[23 Token]', () => {
+describe('[K23.5]', () => {
   test.each([
     ['abc', 'Bearer abc'],
     ['Bearer abc', 'Bearer abc'],
     ['bearer abc', 'bearer abc'],
     ['', undefined],
-  ])('[10.1] the token %j is sent as %j', async (token, header) => {
+  ])('[K10.1] the token %j is sent as %j', async (token, header) => {
     await using server = await startStandIn((_, response) => json(response, 200, {}))
     using chat = openChat({ adapter: asking(server.url), token })
     await chat.send('hi')
     expect(server.requests[0]?.headers.authorization).toBe(header)
   })
 
-  test('[10.3] refreshed once, repeated once, and kept for later requests', async () => {
+  test('[K10.3] refreshed once, repeated once, and kept for later requests', async () => {
     await using server = await onlyAccepts('new')
     using chat = openChat({ adapter: asking(server.url), token: 'old', refreshToken: async () => 'new' })
     expect(shape(await chat.send('hi'))).toEqual([['Markdown', 'ok']])
@@ -52,7 +52,7 @@ describe('[23 Token]', () => {
     expect(chat.tokens.token()).toBe('new')
   })
 
-  test('[10.4] the kit gives up when the new token is refused too', async () => {
+  test('[K10.4] the kit gives up when the new token is refused too', async () => {
     await using server = await onlyAccepts('never')
     let refreshes = 0
     using chat = openChat({
@@ -64,7 +64,7 @@ describe('[23 Token]', () => {
     expect([refreshes, server.requests.length]).toEqual([1, 2])
   })
 
-  test('[21.20] a repeated call that fails otherwise reports that error', async () => {
+  test('[K21.20] a repeated call that fails otherwise reports that error', async () => {
     await using server = await startStandIn(({ headers }, response) =>
       json(response, headers.authorization === 'Bearer new' ? 503 : 401, {}),
     )
@@ -72,7 +72,7 @@ describe('[23 Token]', () => {
     await expect(chat.send('hi')).rejects.toMatchObject({ code: 'server', status: 503 })
   })
 
-  test('[10.5] without refreshToken, or when it is not the token, the error is reported as it is', async () => {
+  test('[K10.5] without refreshToken, or when it is not the token, the error is reported as it is', async () => {
     await using server = await startStandIn(({ headers }, response) =>
       json(response, headers.authorization ? 500 : 401, {}),
     )
@@ -90,14 +90,14 @@ describe('[23 Token]', () => {
   test.each([
     ['rejects', () => Promise.reject(new Error('gone'))],
     ['gives an empty string', async () => ''],
-  ])('[10.6] refreshToken %s: auth', async (_, refreshToken) => {
+  ])('[K10.6] refreshToken %s: auth', async (_, refreshToken) => {
     await using server = await onlyAccepts('never')
     using chat = openChat({ adapter: asking(server.url), token: 'old', refreshToken })
     await expect(chat.send('hi')).rejects.toMatchObject({ code: 'auth' })
     expect(server.requests).toHaveLength(1)
   })
 
-  test('[10.7] three calls that fail together share one refresh; a stale call retries without one', async () => {
+  test('[K10.7] three calls that fail together share one refresh; a stale call retries without one', async () => {
     let refreshes = 0
     const gate = Promise.withResolvers<void>()
     const refreshToken = async () => {
@@ -120,14 +120,14 @@ describe('[23 Token]', () => {
     expect(refreshes).toBe(1)
   })
 
-  test('[10.4] a body that says so under status 200 is refused twice: the kit gives up', async () => {
+  test('[K10.4] a body that says so under status 200 is refused twice: the kit gives up', async () => {
     await using server = await startStandIn((_, response) => json(response, 200, { code: 'expired' }))
     using chat = openChat({ adapter: asking(server.url), token: 'old', refreshToken: async () => 'new' })
     await expect(chat.send('hi')).rejects.toMatchObject({ code: 'auth', cause: { code: 'expired' } })
     expect(server.requests).toHaveLength(2)
   })
 
-  test('[10.8] an error event before any content repeats the request; one after content does not', async () => {
+  test('[K10.8] an error event before any content repeats the request; one after content does not', async () => {
     const tokens: string[] = []
     const refused = chatKitError('auth', 'x', { status: 401, cause: { code: 'expired' } })
     const streaming = (opsBefore: ChatOp[]): ChatAdapter => ({
@@ -152,7 +152,7 @@ describe('[23 Token]', () => {
     expect(late.getSnapshot().messages[1]).toMatchObject({ content: [{ content: 'shown' }] })
   })
 
-  test('[10.9] a new token of the host counts from the next request; the same value again does not undo a refresh', async () => {
+  test('[K10.9] a new token of the host counts from the next request; the same value again does not undo a refresh', async () => {
     await using server = await startStandIn(({ headers }, response) =>
       json(response, headers.authorization === 'Bearer old' ? 401 : 200, {}),
     )
@@ -170,7 +170,7 @@ describe('[23 Token]', () => {
     ])
   })
 
-  test('[18] an error’s message holds neither the token nor the request', async () => {
+  test('[K18] an error’s message holds neither the token nor the request', async () => {
     await using server = await startStandIn((_, response) =>
       json(response, 500, { echo: 'secret-token and my question' }),
     )

@@ -49,11 +49,11 @@ test.each([
     { selected: [], custom: 'a' },
   ],
   ['a question without options takes words at once', free, ['hi', 'return'], { selected: [], custom: 'hi' }],
-])('[7.11] %s', (_name, question, keys, choice) => {
+])('[W7.11] %s', (_name, question, keys, choice) => {
   expect(press(question, ...keys)).toEqual({ choice })
 })
 
-test('[7.11] nothing typed is no answer', () => {
+test('[W7.11] nothing typed is no answer', () => {
   expect(press(free, ' ', 'return')).toMatchObject({ picker: { isTyping: true } })
 })
 

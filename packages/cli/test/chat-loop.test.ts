@@ -29,7 +29,7 @@ function fakeTerminal() {
 const DOWN = '\u001b[B'
 const CTRL_C = '\u0003'
 
-test('[10.5] chat on a terminal: arrow keys answer a question, Ctrl-C twice leaves', async () => {
+test('[W10.5] chat on a terminal: arrow keys answer a question, Ctrl-C twice leaves', async () => {
   await using setup = await setUp()
   const client = fastClient(setup.server.url)
   using session = await client.sessions.create()
@@ -47,7 +47,7 @@ test('[10.5] chat on a terminal: arrow keys answer a question, Ctrl-C twice leav
   expect(answer).toEqual({ tool_call_id: 'tc_ask', selections: { 0: [1] }, custom: {} })
 })
 
-test('[10.5] a skipped question leaves the prompt, and the next message goes out as it is', async () => {
+test('[W10.5] a skipped question leaves the prompt, and the next message goes out as it is', async () => {
   await using setup = await setUp()
   const client = fastClient(setup.server.url)
   using session = await client.sessions.create()

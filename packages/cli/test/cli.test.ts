@@ -54,19 +54,19 @@ test.each([
   if (errors !== undefined) expect(outcome.errors).toBe(errors)
 })
 
-test('[10.12] run prints the result and nothing else', async () => {
+test('[W10.12] run prints the result and nothing else', async () => {
   await using parley = await withServer()
   expect(await parley.parley(['run', '法国的首都是什么?'])).toEqual({ code: 0, output: '巴黎\n', errors: '' })
 })
 
-test('[10.12] run reads the prompt from a pipe', async () => {
+test('[W10.12] run reads the prompt from a pipe', async () => {
   await using parley = await withServer()
   await parley.parley(['run'], { input: '法国的首都是什么?' })
   const sent = parley.server.commands.find(({ name }) => name === 'chat:send')
   expect(sent?.payload).toMatchObject({ message: '法国的首都是什么?', headless: true })
 })
 
-test('[10.13] run --schema prints the object; --json prints everything on one line', async () => {
+test('[W10.13] run --schema prints the object; --json prints everything on one line', async () => {
   await using parley = await withServer()
   parley.server.scripts['default'] = async (session) => {
     await session.start()
@@ -107,7 +107,7 @@ test('a run that takes too long is stopped and ends with 124', async () => {
   expect(parley.server.commands.map(({ name }) => name)).toContain('chat:stop')
 })
 
-test('[2.2] without a key, the one in the data directory is used, for the server beside it only', async () => {
+test('[W2.2] without a key, the one in the data directory is used, for the server beside it only', async () => {
   await using parley = await withServer()
   const { server, dataDir } = parley
   await mkdir(dataDir)
@@ -122,7 +122,7 @@ test('[2.2] without a key, the one in the data directory is used, for the server
   expect(await parley.parley(['keys', 'list'], { env }), 'a server that is gone').toMatchObject({ code: 3 })
 })
 
-test('[11.5] keys: create prints the key alone, list a table, revoke what it did', async () => {
+test('[W11.5] keys: create prints the key alone, list a table, revoke what it did', async () => {
   await using parley = await withServer()
   const key = {
     id: 'key_1',
@@ -143,7 +143,7 @@ test('[11.5] keys: create prints the key alone, list a table, revoke what it did
   expect(await parley.parley(['keys', 'revoke', 'key_1'])).toMatchObject({ code: 0, output: 'Revoked key_1.\n' })
 })
 
-test('[11.2] sessions: list, show with tools and thinking, delete', async () => {
+test('[W11.2] sessions: list, show with tools and thinking, delete', async () => {
   await using parley = await withServer()
   const session = parley.server.session()
   session.intent = '目录'
@@ -171,7 +171,7 @@ test('chat without a terminal: every line is a message, questions are answered b
   )
 })
 
-test('[10.7] chat shows who asks when it is a sub-agent', async () => {
+test('[W10.7] chat shows who asks when it is a sub-agent', async () => {
   await using parley = await withServer()
   const { output } = await parley.parley(['chat'], { input: 'sub-agent\n2\n' })
   expect(output).toContain('● «Agent»  数据清洗子任务\n│ 清洗前要问一下。\n')
@@ -186,7 +186,7 @@ test('chat says why a run failed and ends with 1', async () => {
   expect([code, output]).toEqual([1, 'half an\nThe run failed: The provider hung up.\n'])
 })
 
-test('[10.8] chat: Ctrl-C stops the run', async () => {
+test('[W10.8] chat: Ctrl-C stops the run', async () => {
   await using parley = await withServer()
   const chat = parley.start(['chat'], { input: 'stop\n' })
   await chat.shown('…')
@@ -198,7 +198,7 @@ test('[10.8] chat: Ctrl-C stops the run', async () => {
   })
 })
 
-test('[10.8] chat: a second Ctrl-C leaves although the run does not end', async () => {
+test('[W10.8] chat: a second Ctrl-C leaves although the run does not end', async () => {
   await using parley = await withServer()
   parley.server.scripts['deaf'] = async (session) => {
     await session.start()

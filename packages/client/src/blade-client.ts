@@ -9,7 +9,7 @@ import { createRest, type Rest } from './rest.ts'
 import { createSessionsApi, type SessionsApi } from './sessions-api.ts'
 import { createSkillsApi, type SkillsApi } from './skills-api.ts'
 
-/** [14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
+/** [W14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
 export class BladeClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi
@@ -36,7 +36,7 @@ export class BladeClient {
     this.auth = createAuthApi(rest)
   }
 
-  /** [14.2] The one socket of this client, the same object every time. Not connected until asked to, or first used. */
+  /** [W14.2] The one socket of this client, the same object every time. Not connected until asked to, or first used. */
   socket(): ClientSocket {
     return this.#followed.connection.socket
   }

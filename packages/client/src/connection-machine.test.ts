@@ -12,11 +12,11 @@ function walk(...events: ConnectionEvent[]): { state: ConnectionState; effects: 
   return { state, effects }
 }
 
-test('[R-75] the first emit connects', () => {
+test('[WR-75] the first emit connects', () => {
   expect(walk('emit')).toEqual({ state: 'connecting', effects: ['open'] })
 })
 
-test('[14.2] after disconnect() an emit does not connect, connect() does', () => {
+test('[W14.2] after disconnect() an emit does not connect, connect() does', () => {
   expect(walk('want', 'opened', 'leave', 'emit')).toEqual({ state: 'closed', effects: ['open', 'close'] })
   expect(walk('want', 'opened', 'leave', 'emit', 'want').effects).toEqual(['open', 'close', 'open'])
 })
@@ -28,12 +28,12 @@ test('a lost connection comes back without anybody asking', () => {
   })
 })
 
-test('[2.2] a refused credential is not tried again by itself, only when asked to', () => {
+test('[W2.2] a refused credential is not tried again by itself, only when asked to', () => {
   expect(walk('want', 'denied', 'failed', 'emit', 'lost').state).toBe('refused')
   expect(walk('want', 'denied', 'want').state).toBe('connecting')
 })
 
-test('[2.2] a revoked key hears the reason, then is disconnected, and stays refused', () => {
+test('[W2.2] a revoked key hears the reason, then is disconnected, and stays refused', () => {
   expect(walk('want', 'opened', 'denied', 'dismissed')).toEqual({ state: 'refused', effects: ['open', 'refresh'] })
 })
 

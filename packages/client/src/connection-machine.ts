@@ -57,7 +57,7 @@ const sparing: ConnectionStep = { state: 'idle', effect: 'close' }
 export const CONNECTION: Record<ConnectionState, Record<ConnectionEvent, ConnectionStep>> = {
   idle: {
     want: opening,
-    // One documented client never calls connect().
+    // [WR-75] One documented client never calls connect().
     emit: opening,
     opened: connected,
     lost: idle,
@@ -115,7 +115,7 @@ export const CONNECTION: Record<ConnectionState, Record<ConnectionEvent, Connect
   },
   closed: {
     want: opening,
-    // [14.2] After disconnect() only connect() connects.
+    // [W14.2] After disconnect() only connect() connects.
     emit: closed,
     opened: connected,
     lost: closed,

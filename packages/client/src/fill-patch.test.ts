@@ -11,20 +11,20 @@ function increment(more: object = {}): PatchEnvelope {
   return { ...where, patch_type: 'add_content', data }
 }
 
-test('[14.4] a text increment gets the block’s full content and the whole turn', () => {
+test('[W14.4] a text increment gets the block’s full content and the whole turn', () => {
   const patch = increment()
   fillPatch(patch, turn)
   expect(patch.data).toEqual({ type: 'text', text_delta: '的首都', content: '法国的首都', turn })
 })
 
-test('[14.4] what the server sent itself stays as it is', () => {
+test('[W14.4] what the server sent itself stays as it is', () => {
   const sent = { ...turn, patch_sequence: 7 }
   const patch = increment({ content: 'as sent', turn: sent })
   fillPatch(patch, turn)
   expect(patch.data).toMatchObject({ content: 'as sent', turn: { patch_sequence: 7 } })
 })
 
-test('[14.4] an application that writes into data.turn does not change ours', () => {
+test('[W14.4] an application that writes into data.turn does not change ours', () => {
   const patch = increment()
   fillPatch(patch, turn)
   patch.data.turn!.blocks.push(block)

@@ -1,7 +1,7 @@
 import type { PatchEnvelope, TurnProjection } from '@parley/protocol'
 
 /**
- * [14.4] Gives a `turn:patch` back what the wire left out: `content` of a text increment, and `data.turn` as a getter,
+ * [W14.4] Gives a `turn:patch` back what the wire left out: `content` of a text increment, and `data.turn` as a getter,
  * because most listeners never look and a copy for every increment would cost the square of the answer's length.
  */
 export function fillPatch(patch: PatchEnvelope, turn: TurnProjection): void {

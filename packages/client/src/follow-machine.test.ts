@@ -16,11 +16,11 @@ test('a new session is subscribed first and read second, so that nothing falls i
   expect(walk('follow', 'behind', 'loaded')).toEqual({ state: 'live', effects: ['subscribe', 'load'] })
 })
 
-test('[10.15] after a loss it subscribes again, and reads nothing when the events were still held', () => {
+test('[W10.15] after a loss it subscribes again, and reads nothing when the events were still held', () => {
   expect(walk('follow', 'behind', 'loaded', 'lost', 'caughtUp').effects).toEqual(['subscribe', 'load', 'subscribe'])
 })
 
-test('[8] a gap while live reads the history', () => {
+test('[W8] a gap while live reads the history', () => {
   expect(walk('follow', 'caughtUp', 'gap')).toEqual({ state: 'loading', effects: ['subscribe', 'load'] })
 })
 

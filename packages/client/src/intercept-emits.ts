@@ -22,7 +22,7 @@ export type Interceptor = {
 }
 
 /**
- * [14.2] The application gets the library's own socket. These are the only places where we stand in between: on that one
+ * [W14.2] The application gets the library's own socket. These are the only places where we stand in between: on that one
  * object, through its public methods. Returns those methods as they were, for the SDK's own use.
  */
 export function interceptEmits(socket: ClientSocket, interceptor: Interceptor) {

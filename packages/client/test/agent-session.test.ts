@@ -2,7 +2,7 @@ import { textOf } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { idle, nextOn, setUp, until } from './fast-client.ts'
 
-test('[10.1] a sent message comes back as turns, and the state says when it is over', async () => {
+test('[W10.1] a sent message comes back as turns, and the state says when it is over', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create({ intent: 'geography' })
   await session.ready()
@@ -13,7 +13,7 @@ test('[10.1] a sent message comes back as turns, and the state says when it is o
   expect(state).toMatchObject({ status: 'completed', runId: null, isStreaming: false, connection: 'connected' })
 })
 
-test('[5.3] the run is in the state as soon as the message is accepted, before its first event', async () => {
+test('[W5.3] the run is in the state as soon as the message is accepted, before its first event', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.ready()
@@ -28,7 +28,7 @@ test('[5.3] the run is in the state as soon as the message is accepted, before i
   expect(await until(session, idle)).toMatchObject({ turns: { length: 2 } })
 })
 
-test('[10.2] thinking, tool calls and results are folded like the server folds them', async () => {
+test('[W10.2] thinking, tool calls and results are folded like the server folds them', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('tool')
@@ -38,7 +38,7 @@ test('[10.2] thinking, tool calls and results are folded like the server folds t
   expect(turns[1]).toMatchObject({ tool_calls: [{ status: 'done', result: 'total 48' }] })
 })
 
-test('[10.5] a question waits in the state until it is answered', async () => {
+test('[W10.5] a question waits in the state until it is answered', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('question')
@@ -50,7 +50,7 @@ test('[10.5] a question waits in the state until it is answered', async () => {
   expect(textOf(state.turns.at(-1)!)).toBe('部署到 staging。')
 })
 
-test('[10.5] an answer that does not fit is refused before it is sent', async () => {
+test('[W10.5] an answer that does not fit is refused before it is sent', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('question')
@@ -63,7 +63,7 @@ test('[10.5] an answer that does not fit is refused before it is sent', async ()
   expect(setup.server.commands.filter(({ name }) => name === 'chat:send')).toHaveLength(1)
 })
 
-test('[10.7] a sub-agent’s question is found through its own call', async () => {
+test('[W10.7] a sub-agent’s question is found through its own call', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('sub-agent')
@@ -75,7 +75,7 @@ test('[10.7] a sub-agent’s question is found through its own call', async () =
   })
 })
 
-test('[10.8] stop ends the run and keeps the text', async () => {
+test('[W10.8] stop ends the run and keeps the text', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('stop')
@@ -89,7 +89,7 @@ test('[10.8] stop ends the run and keeps the text', async () => {
   })
 })
 
-test('[10.8] a stop reaches the server also when the session is disposed of right after it', async () => {
+test('[W10.8] a stop reaches the server also when the session is disposed of right after it', async () => {
   await using setup = await setUp()
   const session = await setup.client.sessions.create()
   await session.send('stop')
@@ -100,7 +100,7 @@ test('[10.8] a stop reaches the server also when the session is disposed of righ
   expect(setup.server.commands.map(({ name }) => name)).toContain('chat:stop')
 })
 
-test('[5.6] append adds a message to the run under way, and is refused when nothing runs', async () => {
+test('[W5.6] append adds a message to the run under way, and is refused when nothing runs', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await expect(session.append('too early')).rejects.toMatchObject({ code: 'not_running' })
@@ -112,14 +112,14 @@ test('[5.6] append adds a message to the run under way, and is refused when noth
   await until(session, idle)
 })
 
-test('[R-37] a message during a run is refused with session_busy', async () => {
+test('[WR-37] a message during a run is refused with session_busy', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('stop')
   await expect(session.send('again')).rejects.toMatchObject({ code: 'session_busy' })
 })
 
-test('[10.9] a failed run leaves its reason in the state until the next one starts', async () => {
+test('[W10.9] a failed run leaves its reason in the state until the next one starts', async () => {
   await using setup = await setUp()
   using session = await setup.client.sessions.create()
   await session.send('fail')
@@ -172,7 +172,7 @@ test('a session opened in the middle of a run has everything said so far', async
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[10.15] an event that arrives while the history is on its way is not lost', async () => {
+test('[W10.15] an event that arrives while the history is on its way is not lost', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const scripted = server.session()

@@ -43,7 +43,7 @@ export async function typesOfResults({ headless }: BladeClient, options: Headles
   expectTypeOf(await headless.runInSession<Country>('s', 'x', { schema: opaque })).toEqualTypeOf<Country>()
 }
 
-test('[14.1] a zod schema goes out as JSON Schema, and the result comes back as it reads it', async () => {
+test('[W14.1] a zod schema goes out as JSON Schema, and the result comes back as it reads it', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   let output: object = { code: 'abc' }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { nextOn, setUp } from './fast-client.ts'
 
-test('[14.1] headless.run resolves with the answer’s text, and lets the connection go', async () => {
+test('[W14.1] headless.run resolves with the answer’s text, and lets the connection go', async () => {
   await using setup = await setUp()
   expect(await setup.client.headless.run('法国的首都是什么?')).toBe('巴黎')
   if (setup.client.socket().active) await nextOn(setup.client, 'disconnect')
   expect(setup.server.commands.find(({ name }) => name === 'chat:send')?.payload).toMatchObject({ headless: true })
 })
 
-test('[10.13] with a schema the result is the object, and the schema goes along', async () => {
+test('[W10.13] with a schema the result is the object, and the schema goes along', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const schema = { type: 'object', properties: { countries: { type: 'array' } } }
@@ -19,7 +19,7 @@ test('[10.13] with a schema the result is the object, and the schema goes along'
   expect(await client.headless.run('list', { schema })).toEqual({ countries: ['俄罗斯'] })
 })
 
-test('[14.1] runWithSession also tells the ids; runInSession uses a session that exists', async () => {
+test('[W14.1] runWithSession also tells the ids; runInSession uses a session that exists', async () => {
   await using setup = await setUp()
   const { client } = setup
   const first = await client.headless.runWithSession('one')
@@ -28,7 +28,7 @@ test('[14.1] runWithSession also tells the ids; runInSession uses a session that
   expect(setup.server.session('sess_1').projection.turns).toHaveLength(4)
 })
 
-test('[14.1] a failed run rejects with HeadlessError and its code', async () => {
+test('[W14.1] a failed run rejects with HeadlessError and its code', async () => {
   await using setup = await setUp()
   const failed = setup.client.headless.run('fail')
   await expect(failed).rejects.toMatchObject({
@@ -38,7 +38,7 @@ test('[14.1] a failed run rejects with HeadlessError and its code', async () => 
   })
 })
 
-test('[14.1] a stopped run rejects with interrupted', async () => {
+test('[W14.1] a stopped run rejects with interrupted', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   server.scripts['default'] = async (session) => {
@@ -48,7 +48,7 @@ test('[14.1] a stopped run rejects with interrupted', async () => {
   await expect(client.headless.run('x')).rejects.toMatchObject({ code: 'interrupted' })
 })
 
-test('[14.1] after timeoutMs the run is stopped and the call rejects with timeout', async () => {
+test('[W14.1] after timeoutMs the run is stopped and the call rejects with timeout', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const script = server.scripts['stop']!
@@ -62,7 +62,7 @@ test('[14.1] after timeoutMs the run is stopped and the call rejects with timeou
   await stopped
 })
 
-test('[14.1] headless.run survives a lost connection', async () => {
+test('[W14.1] headless.run survives a lost connection', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const script = server.scripts['default']!
@@ -76,7 +76,7 @@ test('[14.1] headless.run survives a lost connection', async () => {
   expect(await client.headless.run('法国的首都是什么?')).toBe('巴黎')
 })
 
-test('[14.1] a caller’s abort stops the run', async () => {
+test('[W14.1] a caller’s abort stops the run', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const caller = new AbortController()

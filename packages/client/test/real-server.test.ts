@@ -41,7 +41,7 @@ async function proxied(): Promise<AsyncDisposable & { proxy: TcpProxy; client: B
   return { proxy, client, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() }
 }
 
-test('[10.1] text streams, and the folded turns equal the stored ones', async () => {
+test('[W10.1] text streams, and the folded turns equal the stored ones', async () => {
   const client = fastClient(url, KEY)
   using session = await client.sessions.create({ intent: 'text' })
   await session.ready()
@@ -54,7 +54,7 @@ test('[10.1] text streams, and the folded turns equal the stored ones', async ()
   expect(increments).toBeGreaterThan(5)
 })
 
-test('[10.5] a question is answered and the run goes on', async () => {
+test('[W10.5] a question is answered and the run goes on', async () => {
   using session = await fastClient(url, KEY).sessions.create()
   await session.send('Ask me a question')
   const { questions } = await until(session, ({ status }) => status === 'waiting_for_input')
@@ -63,7 +63,7 @@ test('[10.5] a question is answered and the run goes on', async () => {
   expect([status, textOf(turns.at(-1)!)]).toEqual(['completed', expect.stringContaining('staging')])
 })
 
-test('[10.7] a sub-agent’s question is answered', async () => {
+test('[W10.7] a sub-agent’s question is answered', async () => {
   using session = await fastClient(url, KEY).sessions.create()
   await session.send('Let a sub-agent ask me something')
   const { questions } = await until(session, ({ status }) => status === 'waiting_for_input')
@@ -74,7 +74,7 @@ test('[10.7] a sub-agent’s question is answered', async () => {
   expect(textOf(turns.at(-1)!)).toContain('production')
 })
 
-test('[10.8] stop ends the run within two seconds', async () => {
+test('[W10.8] stop ends the run within two seconds', async () => {
   using session = await fastClient(url, KEY).sessions.create()
   await session.send(SLOW)
   await until(session, ({ turns }) => textOf(turns.at(-1) ?? { blocks: [] }).length > 0)
@@ -84,14 +84,14 @@ test('[10.8] stop ends the run within two seconds', async () => {
   expect(performance.now() - started).toBeLessThan(2_000)
 })
 
-test('[10.12] headless.run returns text, with a schema an object', async () => {
+test('[W10.12] headless.run returns text, with a schema an object', async () => {
   const { headless } = fastClient(url, KEY)
   expect(await headless.run('hello')).toContain('demo model')
   const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
   expect(await headless.run('hello', { schema })).toEqual({ answer: expect.any(String) })
 })
 
-test('[10.15] cut again and again while an answer streams, the state ends equal to the history', async () => {
+test('[W10.15] cut again and again while an answer streams, the state ends equal to the history', async () => {
   await using connected = await proxied()
   const { proxy, client } = connected
   using session = await client.sessions.create()
@@ -111,7 +111,7 @@ test('[10.15] cut again and again while an answer streams, the state ends equal 
   expect(cuts).toBeGreaterThan(5)
 })
 
-test('[10.15] a lost acknowledgement does not start a second run', async () => {
+test('[W10.15] a lost acknowledgement does not start a second run', async () => {
   await using proxy = await startDeafProxy(Number(new URL(url).port))
   using session = await fastClient(proxy.url, KEY).sessions.create()
   await session.ready()
@@ -128,7 +128,7 @@ test('[10.15] a lost acknowledgement does not start a second run', async () => {
   expect(turns.filter(({ role }) => role === 'user')).toHaveLength(1)
 })
 
-test('[11.5] a revoked key stops a live session within seconds', async () => {
+test('[W11.5] a revoked key stops a live session within seconds', async () => {
   const owner = new BladeClient({ baseUrl: url, token: KEY })
   const { key, plaintext } = await owner.apiKeys.createApiKey('short-lived')
   using session = await fastClient(url, plaintext).sessions.create()
@@ -138,7 +138,7 @@ test('[11.5] a revoked key stops a live session within seconds', async () => {
   await expect(session.send('hello')).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
-test('[14.1] sessions are listed, renamed and deleted', async () => {
+test('[W14.1] sessions are listed, renamed and deleted', async () => {
   const { sessions } = fastClient(url, KEY)
   const { session_id } = await sessions.createSession('first title')
   expect(await sessions.updateSession(session_id, { intent: 'second title' })).toMatchObject({ intent: 'second title' })
@@ -162,7 +162,7 @@ test('`language` is that of what the server says, over REST and on the socket; a
 })
 
 // Last: it looks back at everything that was sent above.
-test('[0] our own client sends no field that the server does not know', () => {
+test('[W0] our own client sends no field that the server does not know', () => {
   expect(server.lines.filter((line) => line.includes('was ignored'))).toEqual([])
 })
 

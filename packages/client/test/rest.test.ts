@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals())
 test.each([
   ['a trailing slash is removed', 'http://127.0.0.1:8020/', 'http://127.0.0.1:8020/x'],
   ['a plain origin stays', 'https://agent.example', 'https://agent.example/x'],
-])('[14.1] baseUrl: %s', (_name, baseUrl, url) => {
+])('[W14.1] baseUrl: %s', (_name, baseUrl, url) => {
   expect(new BladeClient({ baseUrl }).buildAuthedUrl('/x')).toBe(url)
 })
 
@@ -16,11 +16,11 @@ test.each([
   ['a path', 'http://127.0.0.1:8020/api', 'without a path'],
   ['no address at all', 'localhost', 'must be an http'],
   ['nothing, outside a browser', '', 'baseUrl is empty'],
-])('[14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
+])('[W14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
   expect(() => new BladeClient({ baseUrl })).toThrow(message)
 })
 
-test('[14.1] an empty baseUrl is the page’s own origin in a browser', () => {
+test('[W14.1] an empty baseUrl is the page’s own origin in a browser', () => {
   vi.stubGlobal('document', {})
   vi.stubGlobal('location', { origin: 'https://shop.example' })
   expect(new BladeClient({ baseUrl: '' }).buildAuthedUrl('x')).toBe('https://shop.example/x')
@@ -30,14 +30,14 @@ test.each([
   ['nothing', [], { intent: '' }],
   ['a template', ['x', 'tpl', 'skill_1'], { intent: 'x', template_id: 'tpl', primary_skill_id: 'skill_1' }],
   ['options', ['x', { solution_id: 's', biz_role_id: 'r' }], { intent: 'x', solution_id: 's', biz_role_id: 'r' }],
-] as const)('[R-73] createSession takes %s', async (_name, args, body) => {
+] as const)('[WR-73] createSession takes %s', async (_name, args, body) => {
   await using setup = await setUp()
   const created = await setup.client.sessions.createSession(...(args as unknown as [string?, object?, string?]))
   expect(created).toMatchObject({ session_id: 'sess_1', id: 'sess_1' })
   expect(setup.server.requests[0]).toMatchObject({ method: 'POST', url: '/api/sessions', body })
 })
 
-test('[14.1] every call carries the token, a getter’s as it is at that moment', async () => {
+test('[W14.1] every call carries the token, a getter’s as it is at that moment', async () => {
   await using setup = await setUp()
   const { server } = setup
   let token = 'sk-old'
@@ -48,7 +48,7 @@ test('[14.1] every call carries the token, a getter’s as it is at that moment'
   expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer sk-old', `Bearer ${KEY}`])
 })
 
-test('[14.1] a failed call rejects with BladeApiError: status, detail and code', async () => {
+test('[W14.1] a failed call rejects with BladeApiError: status, detail and code', async () => {
   await using setup = await setUp()
   const failed = await setup.client.sessions.getSession('sess_nowhere').catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(BladeApiError)
@@ -62,7 +62,7 @@ test('an error page of a proxy still becomes a readable error', async () => {
   await expect(failed).rejects.toMatchObject({ status: 502, detail: 'The server answered with status 502.' })
 })
 
-test('[14.1] listSessions reads all pages', async () => {
+test('[W14.1] listSessions reads all pages', async () => {
   await using setup = await setUp()
   for (let count = 0; count < 130; count += 1) setup.server.session()
   expect(await setup.client.sessions.listSessions()).toHaveLength(130)
@@ -72,7 +72,7 @@ test('[14.1] listSessions reads all pages', async () => {
   })
 })
 
-test('[14.1] a 401 in a browser is followed by one refresh and one retry, shared by calls that fail together', async () => {
+test('[W14.1] a 401 in a browser is followed by one refresh and one retry, shared by calls that fail together', async () => {
   await using setup = await setUp()
   const { server } = setup
   vi.stubGlobal('document', {})
@@ -89,7 +89,7 @@ test('[14.1] a 401 in a browser is followed by one refresh and one retry, shared
   expect(server.requests.filter(({ url }) => url === '/api/auth/refresh')).toHaveLength(1)
 })
 
-test('[14.1] a 401 that a refresh does not cure is reported, after one retry at most', async () => {
+test('[W14.1] a 401 that a refresh does not cure is reported, after one retry at most', async () => {
   await using setup = await setUp()
   const { server } = setup
   vi.stubGlobal('document', {})
@@ -143,7 +143,7 @@ test.each([
   ['deleteApiKey', (c: BladeClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE', '/api/user/api-keys/key_1'],
   ['getModelsConfig', (c: BladeClient) => c.models.getModelsConfig(), 'GET', '/api/config/models'],
   ['api.get', (c: BladeClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET', '/api/x?a=1'],
-])('[14.1] %s asks for the right route', async (_name, call, method, url) => {
+])('[W14.1] %s asks for the right route', async (_name, call, method, url) => {
   await using setup = await setUp()
   const path = url.split('?')[0]
   setup.server.routes[`${method} ${path}`] = () => ({ status: 200, body: [] })
@@ -151,7 +151,7 @@ test.each([
   expect(setup.server.requests.map(({ method, url }) => ({ method, url }))).toEqual([{ method, url }])
 })
 
-test('[12.3] an upload names its files and reports its progress in percent', async () => {
+test('[W12.3] an upload names its files and reports its progress in percent', async () => {
   await using setup = await setUp()
   setup.server.routes['POST /api/sessions/s/upload/in'] = () => ({
     status: 200,
@@ -167,7 +167,7 @@ test('[12.3] an upload names its files and reports its progress in percent', asy
   expect(progress).toEqual([0, 100])
 })
 
-test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[14.1] client.%s does not exist', (name) => {
+test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[W14.1] client.%s does not exist', (name) => {
   expect(name in new BladeClient({ baseUrl: 'http://127.0.0.1:1' })).toBe(false)
 })
 

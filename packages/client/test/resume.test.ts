@@ -12,7 +12,7 @@ function random(seed: number): () => number {
   }
 }
 
-test('[10.15] after 100 random cuts the folded state equals the server’s, and no event was lost or told twice', async () => {
+test('[W10.15] after 100 random cuts the folded state equals the server’s, and no event was lost or told twice', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   server.scripts['long'] = long(60)
@@ -47,7 +47,7 @@ test('[10.15] after 100 random cuts the folded state equals the server’s, and 
   expect(heard).toEqual(all)
 }, 60_000)
 
-test('[14.2] on reconnect the sessions are subscribed again, with the number of the last event', async () => {
+test('[W14.2] on reconnect the sessions are subscribed again, with the number of the last event', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -63,7 +63,7 @@ test('[14.2] on reconnect the sessions are subscribed again, with the number of 
   ])
 })
 
-test('[10.15] a catch-up that repeats events already seen tells none of them twice', async () => {
+test('[W10.15] a catch-up that repeats events already seen tells none of them twice', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -80,7 +80,7 @@ test('[10.15] a catch-up that repeats events already seen tells none of them twi
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[10.15] when the events are no longer held, the history is read and replaces what was known', async () => {
+test('[W10.15] when the events are no longer held, the history is read and replaces what was known', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -101,7 +101,7 @@ test('[10.15] when the events are no longer held, the history is read and replac
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[10.15] a run that ended out of sight still ends for its listeners, on the session and on the socket', async () => {
+test('[W10.15] a run that ended out of sight still ends for its listeners, on the session and on the socket', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -122,7 +122,7 @@ test('[10.15] a run that ended out of sight still ends for its listeners, on the
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[8] a missed patch is noticed by its number and healed from the history', async () => {
+test('[W8] a missed patch is noticed by its number and healed from the history', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -140,7 +140,7 @@ test('[8] a missed patch is noticed by its number and healed from the history', 
   await until(session, idle)
 })
 
-test('[8] a patch for a turn before the window makes the whole history be read', async () => {
+test('[W8] a patch for a turn before the window makes the whole history be read', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const scripted = server.session()
@@ -155,7 +155,7 @@ test('[8] a patch for a turn before the window makes the whole history be read',
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[10.15] a message whose acknowledgement was lost is sent again under the same id and runs once', async () => {
+test('[W10.15] a message whose acknowledgement was lost is sent again under the same id and runs once', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -170,7 +170,7 @@ test('[10.15] a message whose acknowledgement was lost is sent again under the s
   expect(server.session(session.id).journal.filter(({ name }) => name === 'chat:start')).toHaveLength(1)
 })
 
-test('[10.15] the same goes for a message the application sent through the socket', async () => {
+test('[W10.15] the same goes for a message the application sent through the socket', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const { session_id } = await client.sessions.createSession('x')
@@ -193,7 +193,7 @@ test('a server without extensions gets no message twice', async () => {
   expect(server.commands.filter(({ name }) => name === 'chat:send')).toHaveLength(1)
 })
 
-test('[2.2] a revoked key ends what waits, with unauthorized, and is not tried again', async () => {
+test('[W2.2] a revoked key ends what waits, with unauthorized, and is not tried again', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
@@ -205,7 +205,7 @@ test('[2.2] a revoked key ends what waits, with unauthorized, and is not tried a
   expect(server.handshakes).toHaveLength(1)
 })
 
-test('[14.2] with a new key, disconnect() and connect() bring the sessions back', async () => {
+test('[W14.2] with a new key, disconnect() and connect() bring the sessions back', async () => {
   await using setup = await setUp()
   const { server } = setup
   let key = KEY

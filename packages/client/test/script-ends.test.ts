@@ -33,7 +33,7 @@ test.each([
     'completed\n',
   ],
   [
-    '[14.2] a socket that is disconnected',
+    '[W14.2] a socket that is disconnected',
     `const { session_id } = await client.sessions.createSession('x')
      const socket = client.socket()
      socket.connect()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fastClient, nextOn, setUp } from './fast-client.ts'
 import { KEY } from './scripted-server.ts'
 
-test('[14.2] socket() is the same object every time, and not connected until asked to', async () => {
+test('[W14.2] socket() is the same object every time, and not connected until asked to', async () => {
   await using setup = await setUp()
   const socket = setup.client.socket()
   expect(setup.client.socket()).toBe(socket)
@@ -12,7 +12,7 @@ test('[14.2] socket() is the same object every time, and not connected until ask
   expect(socket.io.opts).toMatchObject({ path: '/socket.io/', autoConnect: false })
 })
 
-test('[R-75] the first emit connects, without connect()', async () => {
+test('[WR-75] the first emit connects, without connect()', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession('x')
   const ended = nextOn(setup.client, 'chat:end')
@@ -20,7 +20,7 @@ test('[R-75] the first emit connects, without connect()', async () => {
   expect(await ended).toMatchObject({ session_id, status: 'completed' })
 })
 
-test('[14.2] after disconnect() an emit waits for connect()', async () => {
+test('[W14.2] after disconnect() an emit waits for connect()', async () => {
   await using setup = await setUp()
   const { session_id } = await setup.client.sessions.createSession('x')
   const socket = setup.client.socket().connect()
@@ -32,7 +32,7 @@ test('[14.2] after disconnect() an emit waits for connect()', async () => {
   expect(await ack).toMatchObject({ status: 'ok' })
 })
 
-test('[14.2] the token is read anew for every connect', async () => {
+test('[W14.2] the token is read anew for every connect', async () => {
   await using setup = await setUp()
   const { server } = setup
   server.keys.add('sk-test-2')
@@ -47,7 +47,7 @@ test('[14.2] the token is read anew for every connect', async () => {
   expect(server.handshakes.map((auth) => auth['token'])).toEqual([KEY, 'sk-test-2'])
 })
 
-test('[2.2] the token travels in the handshake and in the header, never in a URL', async () => {
+test('[W2.2] the token travels in the handshake and in the header, never in a URL', async () => {
   await using setup = await setUp()
   setup.client.socket().connect()
   await nextOn(setup.client, 'connect')
@@ -56,7 +56,7 @@ test('[2.2] the token travels in the handshake and in the header, never in a URL
   expect(setup.client.buildAuthedUrl('/api/x')).toBe(`${setup.server.url}/api/x`)
 })
 
-test('[2.2] a bad token is a connect_error, and is not tried again', async () => {
+test('[W2.2] a bad token is a connect_error, and is not tried again', async () => {
   await using setup = await setUp()
   const client = fastClient(setup.server.url, 'sk-wrong')
   client.socket().connect()
@@ -67,7 +67,7 @@ test('[2.2] a bad token is a connect_error, and is not tried again', async () =>
   expect(client.socket().active).toBe(false)
 })
 
-test('[14.4] the wire carries increments only; listeners get content and the whole turn', async () => {
+test('[W14.4] the wire carries increments only; listeners get content and the whole turn', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const { session_id } = await client.sessions.createSession('x')
@@ -90,7 +90,7 @@ test('[14.4] the wire carries increments only; listeners get content and the who
   expect(server.handshakes[0]).toMatchObject({ patch_mode: 'delta' })
 })
 
-test('[14.4] envelopes of a server without patch modes are passed through', async () => {
+test('[W14.4] envelopes of a server without patch modes are passed through', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   server.capabilities = []
@@ -102,7 +102,7 @@ test('[14.4] envelopes of a server without patch modes are passed through', asyn
   expect(seen[0]).toEqual({ type: 'text', text_delta: '法国' })
 })
 
-test('[14.4] what an application writes into a turn does not come back in the next patch', async () => {
+test('[W14.4] what an application writes into a turn does not come back in the next patch', async () => {
   await using setup = await setUp()
   const { client } = setup
   const { session_id } = await client.sessions.createSession('x')
@@ -137,7 +137,7 @@ test('a patch for a turn that only the history knows arrives as a snapshot', asy
   expect(await snapshot).toEqual(scripted.projection.turns[0])
 })
 
-test('[14.3] turns the application read itself are known when their patches come', async () => {
+test('[W14.3] turns the application read itself are known when their patches come', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const scripted = server.session()
@@ -152,7 +152,7 @@ test('[14.3] turns the application read itself are known when their patches come
   expect(await patched).toMatchObject({ status: 'completed', blocks: [{ content: 'earlier' }] })
 })
 
-test('[14.2] a session the application subscribed is subscribed again after a loss, with since', async () => {
+test('[W14.2] a session the application subscribed is subscribed again after a loss, with since', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const scripted = server.session()
@@ -167,7 +167,7 @@ test('[14.2] a session the application subscribed is subscribed again after a lo
   expect(server.commands.at(-1)).toMatchObject({ name: 'session:subscribe', payload: { since: 2 } })
 })
 
-test('[5.2] a session the application unsubscribed is not subscribed again', async () => {
+test('[W5.2] a session the application unsubscribed is not subscribed again', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const { session_id } = await client.sessions.createSession('x')
@@ -180,7 +180,7 @@ test('[5.2] a session the application unsubscribed is not subscribed again', asy
   expect(server.commands.map(({ name }) => name)).toEqual(['session:subscribe', 'session:unsubscribe', 'chat:stop'])
 })
 
-test('[14.2] every command takes an acknowledgement in all of the library’s ways, or none', async () => {
+test('[W14.2] every command takes an acknowledgement in all of the library’s ways, or none', async () => {
   await using setup = await setUp()
   const { client } = setup
   const { session_id } = await client.sessions.createSession('x')
@@ -197,7 +197,7 @@ test('[14.2] every command takes an acknowledgement in all of the library’s wa
   expect([error, ack]).toMatchObject([null, { status: 'ok' }])
 })
 
-test('[2.4] a refused command reaches the callback and system:error', async () => {
+test('[W2.4] a refused command reaches the callback and system:error', async () => {
   await using setup = await setUp()
   const socket = setup.client.socket()
   const error = nextOn(setup.client, 'system:error')

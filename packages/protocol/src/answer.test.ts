@@ -42,11 +42,11 @@ test.each<[string, Partial<AskUserAnswer>, ReturnType<typeof validateAnswer>]>([
     [{ question: 0, reason: 'too_many_selected' }],
   ],
   ['an option twice', { selections: { '0': [0], '1': [0, 0] } }, [{ question: 1, reason: 'duplicate_option' }]],
-])('[R-30] %s is named as the problem', (_, change, problems) => {
+])('[WR-30] %s is named as the problem', (_, change, problems) => {
   expect(validateAnswer(questions, { ...fits, ...change })).toEqual(problems)
 })
 
-test('[R-31] a selection and a text for one question go together', () => {
+test('[WR-31] a selection and a text for one question go together', () => {
   expect(validateAnswer(questions, { ...fits, custom: { '0': 'but carefully', '2': 'because' } })).toEqual([])
 })
 

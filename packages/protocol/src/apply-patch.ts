@@ -40,14 +40,14 @@ function withContent(blocks: ContentBlock[], data: AddContent): ContentBlock[] {
   return replaced(blocks, index, { ...block, content } as ContentBlock)
 }
 
-/** An increment extends its block, else the last one of its type; anything else is a new block at the end. */
+/** [WR-2] An increment extends its block, else the last one of its type; anything else is a new block at the end. */
 function blockIndex(blocks: ContentBlock[], { block_index, text_delta, type }: AddContent): number {
   // Never beyond the end: a hole in the array would break every renderer.
   if (block_index != null) return Math.min(block_index, blocks.length)
   return text_delta != null && blocks.at(-1)?.type === type ? blocks.length - 1 : blocks.length
 }
 
-/** The call, and the block that records where in the answer it stood. */
+/** [WR-10] The call, and the block that records where in the answer it stood. */
 function addToolCall(turn: TurnProjection, { turn: _snapshot, ...call }: AddToolCall): Partial<TurnProjection> {
   return {
     tool_calls: [...turn.tool_calls, { ...call, result: null, duration_ms: null, pending_question_ref: null }],

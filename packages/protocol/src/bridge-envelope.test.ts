@@ -3,7 +3,7 @@ import { checkOrigins, hostOrigins, makeEnvelope, readEnvelope } from './bridge-
 
 const envelope = { __bladeBridge: true, direction: 'host-to-agent', action: 'addContext', payload: 1 }
 
-test('[14.7] an envelope is read in its direction only', () => {
+test('[W14.7] an envelope is read in its direction only', () => {
   expect(readEnvelope(envelope, 'host-to-agent')).toEqual({ action: 'addContext', payload: 1, meta: {} })
   expect(readEnvelope(envelope, 'agent-to-host')).toBe(null)
 })
@@ -16,11 +16,11 @@ test.each([
   { ...envelope, __bladeBridge: 'yes' },
   { ...envelope, action: '' },
   { ...envelope, action: {} },
-])('[14.7] %j is no envelope', (data) => {
+])('[W14.7] %j is no envelope', (data) => {
   expect(readEnvelope(data, 'host-to-agent')).toBe(null)
 })
 
-test('[14.7] origins are taken with or without the slash', () => {
+test('[W14.7] origins are taken with or without the slash', () => {
   expect([...checkOrigins(['https://a.example', 'http://localhost:3000/'])]).toEqual([
     'https://a.example',
     'http://localhost:3000',
@@ -36,11 +36,11 @@ test.each([
   'https://*.example',
   'file:///x',
   'https://a.example:443',
-])('[14.7] "%s" is refused as an origin', (origin) => {
+])('[W14.7] "%s" is refused as an origin', (origin) => {
   expect(() => checkOrigins([origin])).toThrow('allowedOrigins')
 })
 
-test('[14.7] what is made is read again, by the other side only', () => {
+test('[W14.7] what is made is read again, by the other side only', () => {
   const made = makeEnvelope(
     'agent-to-host',
     { action: 'map.show', payload: { at: 1 }, meta: { toolCallId: 'tc_1' } },
@@ -56,6 +56,6 @@ test.each([
   [null, 'https://b.example', ['https://b.example']],
   [null, 'https://evil.example', []],
   ['https://a.example', 'https://b.example', ['https://a.example']],
-])('[14.7] heard %s, around %s: told are %j, and never everybody', (heard, parent, expected) => {
+])('[W14.7] heard %s, around %s: told are %j, and never everybody', (heard, parent, expected) => {
   expect(hostOrigins(new Set(['https://a.example', 'https://b.example']), heard, parent)).toEqual(expected)
 })

@@ -1,4 +1,4 @@
-/** [14.7] What a chat in an iframe and the page around it send each other. */
+/** [W14.7] What a chat in an iframe and the page around it send each other. */
 export type BladeBridgeEnvelope = {
   __bladeBridge: true
   direction: 'host-to-agent' | 'agent-to-host'

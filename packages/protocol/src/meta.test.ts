@@ -24,7 +24,7 @@ test.each([
   ['no action', { bridge: { payload: 1 } }, ['bridge']],
   ['both resources', { ui: { ...ui, resourceUri: 'https://x.example' } }, ['ui']],
   ['neither resource', { ui: { target: 'inline' } }, ['ui']],
-  ['[R-67] a table', { bridge: {}, ui: { type: 'table', columns: [], rows: [] } }, ['bridge', 'ui']],
+  ['[WR-67] a table', { bridge: {}, ui: { type: 'table', columns: [], rows: [] } }, ['bridge', 'ui']],
 ])('a part with %s is rejected', (_, _meta, rejected) => {
   expect(metaOf({ _meta })).toEqual({ bridge: null, ui: null, rejected })
 })

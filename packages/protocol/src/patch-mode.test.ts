@@ -8,12 +8,12 @@ import { applyPatch } from './apply-patch.ts'
 import type { TurnProjection } from './turn.ts'
 
 describe('compat', () => {
-  test('[R-3] a small block goes out whole with every increment', () => {
+  test('[WR-3] a small block goes out whole with every increment', () => {
     const sent = stream('compat', 20, text('x'.repeat(100)))
     expect(sent.map(({ data }) => contentOf(data)?.length)).toEqual(sent.map((_, index) => (index + 1) * 100))
   })
 
-  test('[R-3] beyond 2 048 bytes a block goes out whole each time it has grown by 5 %', () => {
+  test('[WR-3] beyond 2 048 bytes a block goes out whole each time it has grown by 5 %', () => {
     const sent = stream('compat', 600, text('x'.repeat(10)))
     const sizes = sent.flatMap(({ data }) => contentOf(data)?.length ?? [])
     const large = sizes.filter((size) => size > 2_048)
@@ -87,7 +87,7 @@ describe('delta', () => {
 })
 
 describe('sync', () => {
-  test('[R-4] every patch sent is a snapshot numbered like the last ordinary patch in it', () => {
+  test('[WR-4] every patch sent is a snapshot numbered like the last ordinary patch in it', () => {
     const sent = stream('sync', 10, text('x'), { msPerPatch: 30 })
     expect(sent.map(({ patch_type, sequence, data }) => [patch_type, sequence, data.turn?.patch_sequence])).toEqual([
       ['sync', 1, 1],
@@ -125,7 +125,7 @@ describe('volume', () => {
     ['delta', 20, 100],
     ['sync', 20, 60],
   ] as const)(
-    '[R-3] %s at one increment per %i ms costs under %i times the text, and linearly',
+    '[WR-3] %s at one increment per %i ms costs under %i times the text, and linearly',
     (mode, msPerPatch, limit) => {
       const once = wireBytes(mode, 50_000, msPerPatch)
       const twice = wireBytes(mode, 100_000, msPerPatch)

@@ -20,7 +20,7 @@ const question = fc.record(
 )
 const call = fc.record({ questions: fc.oneof(fc.array(question, { maxLength: 2 }), fc.constantFrom(null, 'x', {})) })
 
-test('[7.11] questions read by hand are those that the schema reads', () => {
+test('[W7.11] questions read by hand are those that the schema reads', () => {
   let fitting = 0
   fc.assert(
     fc.property(call, (value) => {

@@ -21,11 +21,11 @@ test('before its turn:end the patches alone have built the same blocks and calls
 })
 
 describe('content', () => {
-  test('[R-2] an increment without block_index extends the last block of its type', () => {
+  test('[WR-2] an increment without block_index extends the last block of its type', () => {
     expect(contents(patched(text('a'), text('b')))).toEqual([['text', 'ab']])
   })
 
-  test('[R-2] an increment of another type than the last block opens a new one', () => {
+  test('[WR-2] an increment of another type than the last block opens a new one', () => {
     expect(contents(patched(thinking('hm'), text('a'), thinking('so')))).toEqual([
       ['thinking', 'hm'],
       ['text', 'a'],
@@ -33,14 +33,14 @@ describe('content', () => {
     ])
   })
 
-  test('[R-2] an increment extends the block its block_index names', () => {
+  test('[WR-2] an increment extends the block its block_index names', () => {
     expect(contents(patched(thinking('hm'), text('a'), thinking('!', { block_index: 0 })))).toEqual([
       ['thinking', 'hm!'],
       ['text', 'a'],
     ])
   })
 
-  test('[R-2] content without text_delta is a whole new block with its tool fields', () => {
+  test('[WR-2] content without text_delta is a whole new block with its tool fields', () => {
     const tool = { tool_call_id: 'tc_m', tool_name: 'map', display_name: 'Map' }
     const data = { type: 'tool_bridge', content: { action: 'map.highlight' }, ...tool }
     expect(patched(text('a'), { patch_type: 'add_content', data })?.blocks[1]).toEqual({
@@ -50,7 +50,7 @@ describe('content', () => {
     })
   })
 
-  test('[R-3] full content beside an increment wins over concatenation', () => {
+  test('[WR-3] full content beside an increment wins over concatenation', () => {
     expect(contents(patched(text('a'), text('b', { content: 'ab, whole' })))).toEqual([['text', 'ab, whole']])
   })
 
@@ -65,7 +65,7 @@ describe('content', () => {
 })
 
 describe('tool calls', () => {
-  test('[R-10] a call appears in tool_calls and as a tool_use block with its parsed arguments', () => {
+  test('[WR-10] a call appears in tool_calls and as a tool_use block with its parsed arguments', () => {
     const turn = patched(call('tc_1', { arguments: '{"command":"ls"}' }))
     expect(turn?.tool_calls).toEqual([
       {
@@ -90,7 +90,7 @@ describe('tool calls', () => {
     ])
   })
 
-  test('[R-15] results arrive in any order, tool_calls keep the model’s', () => {
+  test('[WR-15] results arrive in any order, tool_calls keep the model’s', () => {
     const turn = patched(call('tc_a'), call('tc_b'), result('tc_b', 2), result('tc_a', 1))
     expect(turn?.tool_calls.map(({ id, result }) => [id, result])).toEqual([
       ['tc_a', 1],
@@ -125,7 +125,7 @@ describe('tool calls', () => {
 })
 
 describe('order and gaps', () => {
-  test('[R-13] a patch after turn:end changes the ended turn', () => {
+  test('[WR-13] a patch after turn:end changes the ended turn', () => {
     const paused = { ...assistantTurn, status: 'paused', patch_sequence: 4 } as const
     const state = fold([turnStart(paused), patchEvent({ patch_type: 'set_status', data: { status: 'completed' } }, 5)])
     expect(turn1(state)).toMatchObject({ status: 'completed', patch_sequence: 5 })
@@ -138,7 +138,7 @@ describe('order and gaps', () => {
     expect(again.needsResync).toBe(false)
   })
 
-  test('[R-6] a hole in the patch numbers asks for a resync and changes no turn', () => {
+  test('[WR-6] a hole in the patch numbers asks for a resync and changes no turn', () => {
     const state = reduce(started, patchEvent(text('b'), 2))
     expect(state).toMatchObject({ needsResync: true })
     expect(state.turns).toBe(started.turns)
@@ -160,14 +160,14 @@ describe('order and gaps', () => {
     expect(reduce(gap, { name: 'chat:start', payload: chatStart })).toMatchObject({ needsResync: false, event_seq: 50 })
   })
 
-  test('[R-4] a snapshot in a patch replaces the turn, whatever the patch type, also across a gap', () => {
+  test('[WR-4] a snapshot in a patch replaces the turn, whatever the patch type, also across a gap', () => {
     const turn = { ...assistantTurn, patch_sequence: 9 }
     const state = reduce(started, patchEvent({ patch_type: 'set_status', data: { status: 'streaming', turn } }, 9))
     expect(turn1(state)).toBe(turn)
     expect(state.needsResync).toBe(false)
   })
 
-  test('[R-4] a sync patch adds a turn nobody knew', () => {
+  test('[WR-4] a sync patch adds a turn nobody knew', () => {
     const state = fold([patchEvent({ patch_type: 'sync', data: { turn: assistantTurn } }, 0)])
     expect(state).toMatchObject({ turns: [assistantTurn], needsResync: false })
   })
@@ -178,7 +178,7 @@ describe('order and gaps', () => {
     expect(reduce(state, old).turns).toBe(state.turns)
   })
 
-  test('[R-7] turns stand in the order of their sequence, however they arrive', () => {
+  test('[WR-7] turns stand in the order of their sequence, however they arrive', () => {
     const turns = [3, 0, 2, 1].map((sequence) => ({ ...userTurn, sequence, turn_id: `turn_${sequence}` }))
     expect(fold(turns.map(turnStart)).turns.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3])
   })
@@ -205,11 +205,11 @@ describe('session', () => {
     expect(reduce(running, chatEnd({}))).toMatchObject({ run_id: null, status: 'completed' })
   })
 
-  test('[R-24] a pause is told by session_status, and its question is kept', () => {
+  test('[WR-24] a pause is told by session_status, and its question is kept', () => {
     expect(paused).toMatchObject({ status: 'waiting_for_input', pending_question: question })
   })
 
-  test('[R-41] stopping while a question waits forgets the question without a chat:end', () => {
+  test('[WR-41] stopping while a question waits forgets the question without a chat:end', () => {
     const waiting: SessionEvent = { name: 'session:updated', payload: { ...seq(2), status: 'waiting_for_input' } }
     const stopped: SessionEvent = { name: 'session:updated', payload: { ...seq(3), status: 'interrupted' } }
     expect(reduce(paused, waiting).pending_question).toEqual(question)
@@ -251,7 +251,7 @@ describe('session', () => {
     expect(reduce(started, changed)).toEqual({ ...started, event_seq: 9 })
   })
 
-  test('[R-33] a sub-agent’s question is found while the run goes on, oldest first', () => {
+  test('[WR-33] a sub-agent’s question is found while the run goes on, oldest first', () => {
     const args = '{"questions":[]}'
     const child = { ...assistantTurn, turn_id: 'turn_2', sequence: 2, loop_id: 'agent:1f2e3d4c' }
     const ask = (id: string) => call(id, { tool_name: 'AskUserQuestion', arguments: args, status: 'awaiting_answer' })

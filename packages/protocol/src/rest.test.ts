@@ -20,7 +20,7 @@ test.each<[string, z.ZodType, object, object]>([
   ['a session list without a query', sessionQuerySchema, {}, { limit: 20, offset: 0 }],
   ['a chat', restChatSchema, { message: 'hi' }, { timeout_ms: 300_000, headless: true, output_schema: null }],
   ['a memory', createMemorySchema, { content: 'x' }, { type: 'feedback', record_type: null, source_session: '' }],
-  ['[R-70] a memory change that leaves and clears', updateMemorySchema, { topic: '' }, { topic: '', content: null }],
+  ['[WR-70] a memory change that leaves and clears', updateMemorySchema, { topic: '' }, { topic: '', content: null }],
   ['a memory list', memoryQuerySchema, { status: 'active' }, { status: 'active', limit: 20, offset: 0 }],
   ['a scheduled task', createScheduledTaskSchema, task, { enabled: true, skip_confirmations: false, timezone: null }],
   ['a task change', updateScheduledTaskSchema, { expires_at: null }, { expires_at: null }],

@@ -10,7 +10,7 @@ test.each([
   ['"text"', { _raw: '"text"' }],
   ['{"half', { _raw: '{"half' }],
   ['', { _raw: '' }],
-])('[R-11] arguments %s read as an object, the raw text where they are none', (text, value) => {
+])('[WR-11] arguments %s read as an object, the raw text where they are none', (text, value) => {
   expect(parseArguments(text)).toEqual(value)
 })
 
@@ -21,6 +21,6 @@ test.each([
   ['UserAgent', 'Agent', false],
   ['agent', 'Agent', false],
   ['Agent', 'AskUserQuestion', false],
-] as const)('[R-18] %s is the special tool %s: %s', (name, special, is) => {
+] as const)('[WR-18] %s is the special tool %s: %s', (name, special, is) => {
   expect(isSpecialTool(name, special)).toBe(is)
 })

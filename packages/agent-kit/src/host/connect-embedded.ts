@@ -30,7 +30,7 @@ export type EmbeddedChat = {
 /** Asked before the chat was ready. */
 const MAX_WAITING = 100
 
-/** [14.7] For the page around an iframe with a chat in it. */
+/** [W14.7] For the page around an iframe with a chat in it. */
 export function connectEmbedded(options: EmbeddedOptions): EmbeddedChat {
   const { iframe, onAction, getToken, onReady, onError } = options
   const origins = checkOrigins(options.allowedOrigins)

@@ -22,7 +22,7 @@ export type HostConnection = {
 }
 
 /**
- * [14.7] For a page with a chat that runs in an iframe: takes requests of the page around it and passes the agent's
+ * [W14.7] For a page with a chat that runs in an iframe: takes requests of the page around it and passes the agent's
  * bridge actions on. Before this is called, no message is accepted. `ready` is sent once there is a session.
  */
 export function connectHost({ allowedOrigins }: HostOptions): HostConnection {

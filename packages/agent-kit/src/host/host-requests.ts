@@ -15,7 +15,7 @@ export class HostRequestError extends Error {
 type Request = { action: string; payload: unknown; meta: BridgeMeta }
 type Handler = (sessionId: string, payload: unknown) => unknown
 
-/** [14.7] What the page around the chat may ask for. */
+/** [W14.7] What the page around the chat may ask for. */
 const HANDLERS: Record<string, Handler> = {
   addContext(sessionId, payload) {
     const { label, content } = asRecord(payload) ?? {}

@@ -28,7 +28,7 @@ const turn = (given: Partial<TurnProjection>): TurnProjection => ({
 const bare = { tool_call_id: null, tool_name: null, display_name: null }
 const text = (content: string) => ({ type: 'text' as const, content, ...bare })
 
-describe('[14.5] a turn as a message', () => {
+describe('[W14.5] a turn as a message', () => {
   test('has text, reasoning, calls under `name`, and the fields of the turn', () => {
     const call = {
       ...{ id: 'tc_1', tool_name: 'Bash', display_name: 'Run', arguments: '{"command":"ls"}', status: 'done' as const },
@@ -91,7 +91,7 @@ describe('[14.5] a turn as a message', () => {
   })
 })
 
-describe('[14.5] a failed turn', () => {
+describe('[W14.5] a failed turn', () => {
   const failed = { status: 'failed' as const, failure_reason: 'hung up' }
 
   test('that said nothing is one error with the id of its turn', () => {
@@ -116,7 +116,7 @@ describe('[14.5] a failed turn', () => {
   })
 })
 
-describe('[14.5] a session as messages', () => {
+describe('[W14.5] a session as messages', () => {
   test('sub-agents stand apart, by the call that started them', () => {
     const turns = [turn({ blocks: [text('a')] }), turn({ blocks: [text('b')], parent_fork_tool_call_id: 'tc_9' })]
     const { messages, agentLoops } = sessionMessages({ turns, status: 'completed', errorMessage: null })

@@ -4,7 +4,7 @@ import type { ComponentType, ReactNode } from 'react'
 import type { ChatMessage, ToolCallInfo } from '../messages/chat-message.ts'
 import type { ChatAnswer } from '../messages/use-chat.ts'
 
-/** [14.6] */
+/** [W14.6] */
 export type ChatViewProps = {
   /** Without one, a session is created. */
   sessionId?: string | null | undefined

@@ -5,7 +5,7 @@ import { SessionChat } from './session-chat.tsx'
 import { pageLanguage, viewTexts } from './texts.ts'
 import { useOwnSession } from './use-own-session.ts'
 
-/** [14.6] A whole chat with one session. Fills a flex parent that has `min-height: 0`. */
+/** [W14.6] A whole chat with one session. Fills a flex parent that has `min-height: 0`. */
 export function ChatView({ sessionId: given, ...props }: ChatViewProps) {
   const client = useBladeClient()
   const { sessionId, error, retry } = useOwnSession(client, given)

@@ -17,7 +17,7 @@ function wordsOn(page: string): string[] {
   return [...spoken, page.replaceAll(/<[^>]+>/g, ' ')].flatMap((text) => text.match(/[a-zA-Z]{3,}/g) ?? [])
 }
 
-describe.each(['zh', 'zh-CN', 'zh_CN'])('[14.6] a view in %s', (locale) => {
+describe.each(['zh', 'zh-CN', 'zh_CN'])('[W14.6] a view in %s', (locale) => {
   test.each([{ sessionId: 'sess_1' }, {}])('of %j shows and says nothing in English', (props) => {
     const page = draw({ ...props, locale })
     expect(page).toMatch(/[\u4e00-\u9fff]/)
@@ -25,6 +25,6 @@ describe.each(['zh', 'zh-CN', 'zh_CN'])('[14.6] a view in %s', (locale) => {
   })
 })
 
-test('[14.6] a language that nobody knows is English, and breaks nothing', () => {
+test('[W14.6] a language that nobody knows is English, and breaks nothing', () => {
   expect(draw({ locale: 'not a language' })).toContain('aria-label="Chat"')
 })

@@ -15,16 +15,16 @@ test.each([
   ['a /b', 4, null],
   ['me@example', 10, null],
   ['/weather now', 12, null],
-])('[14.6] "%s" with the caret at %i mentions %j', (text, caret, expected) => {
+])('[W14.6] "%s" with the caret at %i mentions %j', (text, caret, expected) => {
   expect(findMention(text, caret)).toEqual(expected)
 })
 
-test('[14.6] skills that begin with the query come first, by name or title', () => {
+test('[W14.6] skills that begin with the query come first, by name or title', () => {
   const skills = [skill('big-tide'), skill('tides'), skill('moon', 'Tide moon'), skill('sun')]
   expect(matchingSkills(skills, 'tide').map(({ name }) => name)).toEqual(['tides', 'moon', 'big-tide'])
 })
 
-test('[14.6] the mention is written out, and what follows stays', () => {
+test('[W14.6] the mention is written out, and what follows stays', () => {
   const mention = findMention('ask @ti please', 7)!
   expect(insertMention('ask @ti please', mention, skill('tides'))).toBe('ask @tides please')
 })

@@ -1,4 +1,4 @@
-/** [14.7] The page that the server has for iframes, driven by this package's host side from another origin. */
+/** [W14.7] The page that the server has for iframes, driven by this package's host side from another origin. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Frame, Page } from 'playwright-core'
@@ -44,7 +44,7 @@ const errors = (page: Page) => page.evaluate(() => (window as unknown as Host).e
 const inHost = <Argument>(page: Page, work: (host: Host, argument: Argument) => void, argument?: Argument) =>
   page.evaluate(`(${work.toString()})(window, ${JSON.stringify(argument) ?? 'undefined'})`)
 
-test('[14.7] the host gives the token by message, adds a context, writes, sends, and is acted upon', async () => {
+test('[W14.7] the host gives the token by message, adds a context, writes, sends, and is acted upon', async () => {
   await using opened = await openHost()
   const { page, problems } = opened
   await inHost(page, ({ chat }) => chat.addContext({ label: 'Region', content: { name: 'Zhejiang' } }))
@@ -67,7 +67,7 @@ test('[14.7] the host gives the token by message, adds a context, writes, sends,
   expect(problems).toEqual([])
 })
 
-test('[14.7] the token is in no address and no storage, and none is asked for with a sign-in', async () => {
+test('[W14.7] the token is in no address and no storage, and none is asked for with a sign-in', async () => {
   await using opened = await openHost()
   const { page } = opened
   const asked: { url: string; headers: Record<string, string> }[] = []
@@ -85,7 +85,7 @@ test('[14.7] the token is in no address and no storage, and none is asked for wi
   expect(kept).not.toContain(KEY)
 })
 
-test('[14.7] a token may come at any time: the chat waits for it', async () => {
+test('[W14.7] a token may come at any time: the chat waits for it', async () => {
   await using opened = await openHost({ token: null })
   const { page } = opened
   const frame = await chatIn(page)
@@ -96,7 +96,7 @@ test('[14.7] a token may come at any time: the chat waits for it', async () => {
   await said(frame, 'Heard: hello')
 })
 
-test('[14.7] what cannot be done comes back as an error', async () => {
+test('[W14.7] what cannot be done comes back as an error', async () => {
   await using opened = await openHost()
   const { page } = opened
   await until(page, 'ready')
@@ -108,7 +108,7 @@ test('[14.7] what cannot be done comes back as an error', async () => {
   await expect.poll(() => errors(page)).toEqual(['invalid_payload', 'invalid_payload', 'session_not_found'])
 })
 
-test('[14.7] a skill is uploaded into the conversation', async () => {
+test('[W14.7] a skill is uploaded into the conversation', async () => {
   await using opened = await openHost()
   const { page } = opened
   const frame = await chatIn(page)
@@ -125,14 +125,14 @@ test('[14.7] a skill is uploaded into the conversation', async () => {
   expect((await answered).ok()).toBe(true)
 })
 
-test('[14.7] a page of an origin that is not on the list cannot put the chat into a frame', async () => {
+test('[W14.7] a page of an origin that is not on the list cannot put the chat into a frame', async () => {
   await using opened = await openHost({ around: app.strangerUrl })
   const { page, problems } = opened
   await expect.poll(() => problems.join()).toContain('frame-ancestors')
   expect(await heard(page)).toEqual([])
 })
 
-test('[14.7] a window that is not the parent is not heard, even from an origin on the list', async () => {
+test('[W14.7] a window that is not the parent is not heard, even from an origin on the list', async () => {
   await using opened = await openHost()
   const { page } = opened
   const frame = await chatIn(page)
@@ -154,7 +154,7 @@ test('[14.7] a window that is not the parent is not heard, even from an origin o
   await expect.poll(() => box(frame).inputValue()).toBe('from the parent')
 })
 
-test('[14.7] a reload of the site keeps the conversation in the frame', async () => {
+test('[W14.7] a reload of the site keeps the conversation in the frame', async () => {
   await using opened = await openHost()
   const { page } = opened
   const before = await chatIn(page)
@@ -179,7 +179,7 @@ test('a card of an answer runs in an origin of its own, whatever the policy of t
 
 const headersOf = async (path: string) => (await fetch(app.parley + path)).headers
 
-test('[design 7] the policy allows no inline script and lets in the listed origins and no others', async () => {
+test('[D7] the policy allows no inline script and lets in the listed origins and no others', async () => {
   const policy = (await headersOf('/chat')).get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
   expect(policy).toMatch(new RegExp(`frame-ancestors 'self' ${app.url}$`))
@@ -207,7 +207,7 @@ test('the address takes what it says, escaped, and refuses everything else by na
 })
 
 test.each([320, 420, 900, 1200])(
-  '[B8] at %i pixels it has no fault that axe knows, in both themes and languages',
+  '[KB8] at %i pixels it has no fault that axe knows, in both themes and languages',
   async (width) => {
     for (const theme of ['light', 'dark'])
       for (const locale of ['en', 'zh-CN']) {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('tools', () => {
-  test('[14.6] a call is a row with its arguments and its result; onToolCall hears of it once', async () => {
+  test('[W14.6] a call is a row with its arguments and its result; onToolCall hears of it once', async () => {
     await using opened = await app.open()
     const { page, problems } = opened
     await say(page, 'List the files in the workspace')
@@ -25,7 +25,7 @@ describe('tools', () => {
     expect(problems).toEqual([])
   })
 
-  test('[7.10] a bridge action reaches the map and the commands once, and not again from history', async () => {
+  test('[W7.10] a bridge action reaches the map and the commands once, and not again from history', async () => {
     await using opened = await app.open()
     const { page, problems } = opened
     await choose(page, 'Scripted')
@@ -41,7 +41,7 @@ describe('tools', () => {
     expect(problems).toEqual([])
   })
 
-  test('[14.6] a card for the side goes to onPreview; without it the chat shows it', async () => {
+  test('[W14.6] a card for the side goes to onPreview; without it the chat shows it', async () => {
     await using opened = await app.open('preview')
     await choose(opened.page, 'Scripted')
     await say(opened.page, 'preview the report')
@@ -60,7 +60,7 @@ describe('tools', () => {
 })
 
 describe('what the page changes', () => {
-  test('[14.6] classNames, renderers.tool and ToolCall are used', async () => {
+  test('[W14.6] classNames, renderers.tool and ToolCall are used', async () => {
     await using opened = await app.open('custom')
     const { page, problems } = opened
     await page.locator('.x-empty .own-empty').waitFor()
@@ -86,7 +86,7 @@ describe('what the page changes', () => {
     expect(problems).toEqual([])
   })
 
-  test('[14.6] features that are switched off are not there', async () => {
+  test('[W14.6] features that are switched off are not there', async () => {
     await using opened = await app.open()
     await opened.page.getByLabel('Model').waitFor()
     await using plain = await app.open('plain')
@@ -98,7 +98,7 @@ describe('what the page changes', () => {
     expect(await page.locator('.ak-voice').count()).toBe(0)
   })
 
-  test('[14.6] a failure has its class name, says why in the server’s words and can be tried again; also after a reload', async () => {
+  test('[W14.6] a failure has its class name, says why in the server’s words and can be tried again; also after a reload', async () => {
     await using opened = await app.open('custom')
     const { page } = opened
     await choose(page, 'Scripted')
@@ -115,7 +115,7 @@ describe('what the page changes', () => {
     expect(await page.locator('.x-error').count()).toBe(2)
   })
 
-  test('[14.6] UserMessage and AssistantTurn draw the messages', async () => {
+  test('[W14.6] UserMessage and AssistantTurn draw the messages', async () => {
     await using opened = await app.open('custom&turns')
     const { page, problems } = opened
     await say(page, 'Hello')
@@ -136,7 +136,7 @@ describe('what the page brings', () => {
     }
   }
 
-  test('[14.5] a context is a pill, goes with the next message, and only with that', async () => {
+  test('[W14.5] a context is a pill, goes with the next message, and only with that', async () => {
     await using opened = await app.open()
     const { page } = opened
     const id = await sessionOf(page)
@@ -160,7 +160,7 @@ describe('what the page brings', () => {
     await answered(page, 'Heard: And now?')
   })
 
-  test('[14.5] a draft is added to the input, and a send request sends it', async () => {
+  test('[W14.5] a draft is added to the input, and a send request sends it', async () => {
     await using opened = await app.open()
     const { page } = opened
     const id = await sessionOf(page)
@@ -180,7 +180,7 @@ describe('what the page brings', () => {
     expect(await box(page).inputValue()).toBe('')
   })
 
-  test('[14.6] skills are offered with / and @', async () => {
+  test('[W14.6] skills are offered with / and @', async () => {
     await using opened = await app.open()
     const { page } = opened
     await page.locator('.ak-skills', { hasText: 'Weather report' }).waitFor()
@@ -195,7 +195,7 @@ describe('what the page brings', () => {
     expect(await page.locator('.ck-message').count()).toBe(0)
   })
 
-  test('[14.6] a file goes with the message', async () => {
+  test('[W14.6] a file goes with the message', async () => {
     await using opened = await app.open()
     const { page } = opened
     await page

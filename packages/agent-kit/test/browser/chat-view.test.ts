@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a conversation', () => {
-  test('[14.6] a message is sent, its answer streams in, and both are there after a reload', async () => {
+  test('[W14.6] a message is sent, its answer streams in, and both are there after a reload', async () => {
     await using opened = await app.open()
     const { page, problems } = opened
     await page.getByText('What can I do for you?').waitFor()
@@ -27,7 +27,7 @@ describe('a conversation', () => {
     expect(problems).toEqual([])
   })
 
-  test('[14.6] stop ends the run; what was said stays', async () => {
+  test('[W14.6] stop ends the run; what was said stays', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Answer slowly, so that I can stop you')
@@ -39,7 +39,7 @@ describe('a conversation', () => {
     await answered(page, 'demo model')
   })
 
-  test('[14.6] a run that the program began through the socket shows, and stops with the button', async () => {
+  test('[W14.6] a run that the program began through the socket shows, and stops with the button', async () => {
     await using opened = await app.open()
     const { page } = opened
     const session_id = await sessionOf(page)
@@ -53,7 +53,7 @@ describe('a conversation', () => {
     expect(await page.getByText('go on with another message').count()).toBe(0)
   })
 
-  test('[R-74] works when setActiveSession was never called', async () => {
+  test('[WR-74] works when setActiveSession was never called', async () => {
     await using opened = await app.open('inactive')
     const { page } = opened
     await say(page, 'Hello')
@@ -61,7 +61,7 @@ describe('a conversation', () => {
     expect(await page.locator('header b').textContent()).toBe('no active session')
   })
 
-  test('[14.6] without a session one is created, and is the active one', async () => {
+  test('[W14.6] without a session one is created, and is the active one', async () => {
     await using opened = await app.open('own-session')
     const { page } = opened
     await say(page, 'Hello')
@@ -69,7 +69,7 @@ describe('a conversation', () => {
     expect(await page.locator('header b').textContent()).toMatch(/^sess_/)
   })
 
-  test('[14.6] another session in its place shows that one alone', async () => {
+  test('[W14.6] another session in its place shows that one alone', async () => {
     await using opened = await app.open()
     const { page, problems } = opened
     await say(page, 'Hello')
@@ -89,19 +89,19 @@ describe('a conversation', () => {
     expect(problems).toEqual([])
   })
 
-  test('[14.6] a session that is not there is said, and nothing hangs', async () => {
+  test('[W14.6] a session that is not there is said, and nothing hangs', async () => {
     await using opened = await app.open('session=sess_000000000000000000000000')
     await opened.page.getByRole('alert').getByText('This conversation does not exist').waitFor()
   })
 
-  test('[14.5] a provider that makes the client itself serves the API shortcuts too', async () => {
+  test('[W14.5] a provider that makes the client itself serves the API shortcuts too', async () => {
     await using opened = await app.open('provider')
     await say(opened.page, 'Hello')
     await answered(opened.page, 'demo model')
     expect(opened.problems).toEqual([])
   })
 
-  test('[14.6] fills the flex parent and scrolls inside', async () => {
+  test('[W14.6] fills the flex parent and scrolls inside', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Write a long answer with headings, a table and code')
@@ -118,7 +118,7 @@ describe('a conversation', () => {
 })
 
 describe('what an agent asks', () => {
-  test('[14.6] [10.5] a question is a form, and its answer resumes the run', async () => {
+  test('[W14.6] [W10.5] a question is a form, and its answer resumes the run', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Ask me a question')
@@ -133,7 +133,7 @@ describe('what an agent asks', () => {
     await idle(page)
   })
 
-  test('[14.5] a text sent while a question waits answers it', async () => {
+  test('[W14.5] a text sent while a question waits answers it', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Ask me a question')
@@ -144,7 +144,7 @@ describe('what an agent asks', () => {
     expect(await page.locator('.ck-message[data-role=User]').count()).toBe(1)
   })
 
-  test('[14.6] a confirmation asks before the deed', async () => {
+  test('[W14.6] a confirmation asks before the deed', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Do something that needs my confirmation')
@@ -154,7 +154,7 @@ describe('what an agent asks', () => {
     await answered(page, 'You agreed')
   })
 
-  test('[14.6] [10.6] a sub-agent is a panel that opens', async () => {
+  test('[W14.6] [W10.6] a sub-agent is a panel that opens', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Delegate this to a sub-agent')
@@ -166,7 +166,7 @@ describe('what an agent asks', () => {
     await panel.getByText('The workspace holds').waitFor()
   })
 
-  test('[14.3] [10.7] the panel of a sub-agent that asks is open, and its question can be answered', async () => {
+  test('[W14.3] [W10.7] the panel of a sub-agent that asks is open, and its question can be answered', async () => {
     await using opened = await app.open()
     const { page } = opened
     await say(page, 'Let a sub-agent ask me something')

@@ -1,4 +1,4 @@
-/** [14.7] The chat in an iframe of another origin, and the page around it. */
+/** [W14.7] The chat in an iframe of another origin, and the page around it. */
 import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answered, box, choose } from './do-in-chat.ts'
@@ -38,7 +38,7 @@ async function chatIn(page: Page): Promise<Frame> {
   return frame
 }
 
-test('[14.7] the page adds contexts, writes into the input and sends; the agent acts on the page', async () => {
+test('[W14.7] the page adds contexts, writes into the input and sends; the agent acts on the page', async () => {
   await using opened = await openHost(app.hostUrl)
   const { page, problems } = opened
   // Asked before the chat is ready: it waits.
@@ -63,7 +63,7 @@ test('[14.7] the page adds contexts, writes into the input and sends; the agent 
   expect(problems).toEqual([])
 })
 
-test('[14.7] a message with a text is sent as it is; the draft stays', async () => {
+test('[W14.7] a message with a text is sent as it is; the draft stays', async () => {
   await using opened = await openHost(app.hostUrl)
   const { page } = opened
   const frame = await chatIn(page)
@@ -75,7 +75,7 @@ test('[14.7] a message with a text is sent as it is; the draft stays', async () 
   expect(await box(frame).inputValue()).toBe('half a thought')
 })
 
-test('[14.7] a skill is uploaded; what cannot be done comes back as an error', async () => {
+test('[W14.7] a skill is uploaded; what cannot be done comes back as an error', async () => {
   await using opened = await openHost(app.hostUrl)
   const { page } = opened
   const frame = await chatIn(page)
@@ -102,7 +102,7 @@ test('[14.7] a skill is uploaded; what cannot be done comes back as an error', a
   expect(await codes(2)).toEqual(['invalid_payload', 'invalid_payload'])
 })
 
-test('[14.7] a page that listens only after the chat was ready still gets through', async () => {
+test('[W14.7] a page that listens only after the chat was ready still gets through', async () => {
   await using opened = await openHost(app.hostUrl)
   const { page } = opened
   const frame = await chatIn(page)
@@ -126,7 +126,7 @@ const requestOf = (action: string, payload: unknown) => ({
   payload,
 })
 
-test('[14.7] a page of an origin that is not on the list gets nothing and is not heard', async () => {
+test('[W14.7] a page of an origin that is not on the list gets nothing and is not heard', async () => {
   await using opened = await openHost(app.strangerUrl)
   const { page } = opened
   const frame = await chatIn(page)
@@ -140,7 +140,7 @@ test('[14.7] a page of an origin that is not on the list gets nothing and is not
   expect(await heard(page)).toEqual([])
 })
 
-test('[14.7] a window that is not the parent is not heard, even from an origin on the list', async () => {
+test('[W14.7] a window that is not the parent is not heard, even from an origin on the list', async () => {
   await using opened = await openHost(app.hostUrl)
   const { page } = opened
   const frame = await chatIn(page)
@@ -160,7 +160,7 @@ test('[14.7] a window that is not the parent is not heard, even from an origin o
   expect(await box(frame).inputValue()).toBe('')
 })
 
-test('[14.7] before its list is set, the chat accepts no message', async () => {
+test('[W14.7] before its list is set, the chat accepts no message', async () => {
   await using opened = await openHost(app.hostUrl, { allow: '' })
   const { page } = opened
   const frame = await chatIn(page)
@@ -173,7 +173,7 @@ test('[14.7] before its list is set, the chat accepts no message', async () => {
   expect(await heard(page)).toEqual([])
 })
 
-test('[14.7] the page around the chat does not hear an origin that it does not trust', async () => {
+test('[W14.7] the page around the chat does not hear an origin that it does not trust', async () => {
   await using opened = await openHost(app.hostUrl, { trust: app.strangerUrl })
   const { page } = opened
   const frame = await chatIn(page)
@@ -191,7 +191,7 @@ test('[14.7] the page around the chat does not hear an origin that it does not t
 })
 
 test.each(['*', 'null', 'https://app.example.com/path', 'app.example.com'])(
-  '[14.7] "%s" is no origin to allow',
+  '[W14.7] "%s" is no origin to allow',
   async (origin) => {
     await using opened = await app.openAddress(
       `${app.hostUrl}/host.html?${new URLSearchParams({ chat: app.address() })}`,

@@ -37,7 +37,7 @@ const looks = (['light', 'dark'] as const).flatMap((theme) =>
   (['en', 'zh'] as const).map((lang) => [theme, lang] as const),
 )
 
-test.each(looks)('[14.6] %s, %s: no violation of the accessibility rules in any state', async (theme, lang) => {
+test.each(looks)('[W14.6] %s, %s: no violation of the accessibility rules in any state', async (theme, lang) => {
   await using opened = await app.open(`theme=${theme}&lang=${lang}`)
   const { page, problems } = opened
   const look = async (name: string) => {
@@ -67,7 +67,7 @@ test.each(looks)('[14.6] %s, %s: no violation of the accessibility rules in any 
   expect(problems.filter((problem) => !problem.includes('Content Security Policy'))).toEqual([])
 })
 
-test('[14.6] fits a narrow screen', async () => {
+test('[W14.6] fits a narrow screen', async () => {
   await using opened = await app.open('custom', { viewport: { width: 380, height: 700 } })
   const { page } = opened
   await say(page, 'Write a long answer with headings, a table and code')

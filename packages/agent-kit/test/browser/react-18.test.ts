@@ -1,4 +1,4 @@
-/** [R-76] The same program with React 18.2. */
+/** [WR-76] The same program with React 18.2. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answered, choose, idle, say } from './do-in-chat.ts'
 import { type App, openApp } from './open-app.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => app[Symbol.asyncDispose]())
 
-test('[R-76] streams, stops, answers, calls and lights up the map with React 18.2', async () => {
+test('[WR-76] streams, stops, answers, calls and lights up the map with React 18.2', async () => {
   await using opened = await app.open('custom')
   const { page, problems } = opened
   expect(await page.evaluate(() => (window as unknown as { reactVersion: string }).reactVersion)).toBe('18.2.0')
@@ -31,7 +31,7 @@ test('[R-76] streams, stops, answers, calls and lights up the map with React 18.
   expect(problems).toEqual([])
 })
 
-test('[R-76] the hook works with React 18.2', async () => {
+test('[WR-76] the hook works with React 18.2', async () => {
   await using opened = await app.open('hook')
   const { page, problems } = opened
   await page.waitForFunction(() => 'chat' in window)

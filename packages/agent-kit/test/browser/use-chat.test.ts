@@ -1,4 +1,4 @@
-/** [14.5] A chat of the program's own on `useChat` alone. */
+/** [W14.5] A chat of the program's own on `useChat` alone. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf } from './do-in-chat.ts'
@@ -35,7 +35,7 @@ const rest = (page: Page) => page.locator('#messages[data-streaming=false]').wai
 const messages = (page: Page) => page.evaluate(() => (window as unknown as Hook).chat.messages)
 const said = (page: Page, words: string) => page.locator('#messages li', { hasText: words }).last().waitFor()
 
-test('[14.5] send, stream and stop; the state says so', async () => {
+test('[W14.5] send, stream and stop; the state says so', async () => {
   await using opened = await app.open('hook')
   const { page, problems } = opened
   await send(page, 'Answer slowly, so that I can stop you')
@@ -58,7 +58,7 @@ test('[14.5] send, stream and stop; the state says so', async () => {
   expect(problems).toEqual([])
 })
 
-test('[14.5] messages have calls under `name`, and none of a sub-agent', async () => {
+test('[W14.5] messages have calls under `name`, and none of a sub-agent', async () => {
   await using opened = await app.open('hook')
   const { page } = opened
   await send(page, 'Delegate this to a sub-agent')
@@ -69,7 +69,7 @@ test('[14.5] messages have calls under `name`, and none of a sub-agent', async (
   expect(loops.flat().map(({ content }) => content)).toContainEqual(expect.stringContaining('The workspace holds'))
 })
 
-test('[14.5] a text answers the last open question; answer() chooses', async () => {
+test('[W14.5] a text answers the last open question; answer() chooses', async () => {
   await using opened = await app.open('hook')
   const { page } = opened
   await send(page, 'Ask me a question')
@@ -92,7 +92,7 @@ test('[14.5] a text answers the last open question; answer() chooses', async () 
   expect(await page.locator('#messages li', { hasText: 'You answered' }).count()).toBe(2)
 })
 
-test('[14.5] modes, models and parts go along; a refused message is told in `error`', async () => {
+test('[W14.5] modes, models and parts go along; a refused message is told in `error`', async () => {
   await using opened = await app.open('hook')
   const { page, problems } = opened
   await send(page, 'Make a plan first', 'planning')
@@ -107,7 +107,7 @@ test('[14.5] modes, models and parts go along; a refused message is told in `err
   expect(problems).toEqual([])
 })
 
-test('[14.5] append adds to the run under way', async () => {
+test('[W14.5] append adds to the run under way', async () => {
   await using opened = await app.open('hook')
   const { page } = opened
   await send(page, 'Answer slowly, so that I can stop you')
@@ -121,7 +121,7 @@ test('[14.5] append adds to the run under way', async () => {
   ])
 })
 
-test('[14.5] uploaded files are named in the message', async () => {
+test('[W14.5] uploaded files are named in the message', async () => {
   await using opened = await app.open('hook')
   const { page } = opened
   const id = await sessionOf(page)
@@ -138,7 +138,7 @@ test('[14.5] uploaded files are named in the message', async () => {
   expect(app.lastQuestion()).toContain('- table.csv: data/table.csv')
 })
 
-test('[14.5] two views of one session agree', async () => {
+test('[W14.5] two views of one session agree', async () => {
   await using opened = await app.open('hook')
   await using other = await app.open(`hook&session=${await sessionOf(opened.page)}`)
   await send(opened.page, 'Hello')

@@ -9,7 +9,7 @@ const MAX_LABEL = 200
 type Handler = (payload: unknown, meta: BridgeMeta) => unknown
 
 /**
- * [14.7] The chat in the frame and the page around it. Heard are envelopes of the window around this one whose origin is
+ * [W14.7] The chat in the frame and the page around it. Heard are envelopes of the window around this one whose origin is
  * on the list; told is that origin alone.
  *
  *     frame ── ready, tokenNeeded, error, actions of tools ──▶ host

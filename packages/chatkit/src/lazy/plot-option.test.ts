@@ -18,7 +18,7 @@ const plot: Plot = {
 test.each([
   ['Line', 'line'],
   ['Column', 'bar'],
-] as const)('[14] %s draws every measure over the first dimension', (type, series) => {
+] as const)('[K14] %s draws every measure over the first dimension', (type, series) => {
   expect(plotOption(plot, type)).toMatchObject({
     xAxis: { data: ['Mon', ''] },
     series: [
@@ -31,7 +31,7 @@ test.each([
 test.each([
   ['Pie', '64%'],
   ['Circle', ['42%', '64%']],
-] as const)('[14] %s draws the first measure', (type, radius) => {
+] as const)('[K14] %s draws the first measure', (type, radius) => {
   expect(plotOption(plot, type)).toMatchObject({
     series: [{ type: 'pie', name: 'A', radius, data: [{ name: 'Mon', value: 1 }, { value: null }] }],
   })

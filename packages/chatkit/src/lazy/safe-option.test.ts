@@ -3,7 +3,7 @@ import { safeOption } from './safe-option.ts'
 
 const line = { type: 'line', data: [1, 2] }
 
-describe('[16.4] options that a model wrote', () => {
+describe('[K16.4] options that a model wrote', () => {
   test.each([
     ['a picture as a symbol', { series: [{ ...line, symbol: 'image://https://evil.example/x.png' }] }],
     ['a picture as a symbol, in disguise', { series: [{ ...line, symbol: ' IMAGE://evil.example/x.png' }] }],
@@ -18,13 +18,13 @@ describe('[16.4] options that a model wrote', () => {
     ['styles of a tooltip', { tooltip: { extraCssText: 'background: url(//evil.example)' }, series: [line] }],
     ['a tool with a picture', { toolbox: { feature: { my: { icon: 'image://evil.example' } } }, series: [line] }],
     ['a symbol of one point', { series: [{ ...line, data: [{ value: 1, symbol: 'image://evil.example' }] }] }],
-  ])('[16.4] %s is taken out', (_, option) => {
+  ])('[K16.4] %s is taken out', (_, option) => {
     const safe = JSON.stringify(safeOption(option))
     expect(safe).toContain('"line"')
     expect(safe).not.toContain('evil.example')
   })
 
-  test('[16.4] what only draws stays as it was', () => {
+  test('[K16.4] what only draws stays as it was', () => {
     const option = {
       title: { text: 'See https://example.org or image://x', subtext: 'url(1)' },
       dataset: {
@@ -43,7 +43,7 @@ describe('[16.4] options that a model wrote', () => {
     expect(safeOption(option)).toEqual(option)
   })
 
-  test('[16.4] it cannot reach the prototypes of the page', () => {
+  test('[K16.4] it cannot reach the prototypes of the page', () => {
     const option = JSON.parse(
       '{ "__proto__": { "polluted": 1 }, "series": { "type": "pie", "constructor": { "prototype": 1 } } }',
     )
@@ -57,9 +57,9 @@ describe('[16.4] options that a model wrote', () => {
     ['no series', {}],
     ['only types that are not known', { series: [{ type: 'custom', renderItem: 'x' }] }],
     ['more values than can be drawn', { series: [{ type: 'line', data: Array.from({ length: 60_000 }, () => 1) }] }],
-  ])('[14] with %s there is nothing to draw', (_, option) => expect(safeOption(option)).toBeUndefined())
+  ])('[K14] with %s there is nothing to draw', (_, option) => expect(safeOption(option)).toBeUndefined())
 
-  test('[14] an option with a base is drawn by its base', () => {
+  test('[K14] an option with a base is drawn by its base', () => {
     expect(safeOption({ baseOption: { series: [line] }, media: [] })).toEqual({ series: [line] })
   })
 })

@@ -9,4 +9,4 @@ test.each([
   ['xα', 'bold-italic', '𝒙α'],
   ['x+1', 'normal', 'x+1'],
   ['x', 'constructor', 'x'],
-])('[16.1] %s in the style %s is %s', (text, style, expected) => expect(styledLetters(text, style)).toBe(expected))
+])('[K16.1] %s in the style %s is %s', (text, style, expected) => expect(styledLetters(text, style)).toBe(expected))

@@ -6,8 +6,8 @@ import { MarkdownDocument } from './markdown-document.ts'
 const atOnce = (text: string) => new MarkdownDocument().update(text, false)
 const textAndCuts = anyMarkdown.chain((text) => cuts(text).map((at) => [text, at] as const))
 
-describe('[16.2] incomplete text', () => {
-  test('[16.2] streaming a text in any increments gives the same blocks as reading it at once', () => {
+describe('[K16.2] incomplete text', () => {
+  test('[K16.2] streaming a text in any increments gives the same blocks as reading it at once', () => {
     fc.assert(
       fc.property(textAndCuts, ([text, at]) => {
         const document = new MarkdownDocument()
@@ -18,7 +18,7 @@ describe('[16.2] incomplete text', () => {
     )
   })
 
-  test('[16.2] a closed block is the same object until the message ends', () => {
+  test('[K16.2] a closed block is the same object until the message ends', () => {
     const text = mixedAnswer(6000)
     const document = new MarkdownDocument()
     let closed: unknown[] = []
@@ -31,7 +31,7 @@ describe('[16.2] incomplete text', () => {
     expect(closed.length).toBeGreaterThan(40)
   })
 
-  test('[16.2] no text, in any increments, makes the renderer throw', () => {
+  test('[K16.2] no text, in any increments, makes the renderer throw', () => {
     fc.assert(
       fc.property(textAndCuts, ([text, at]) => {
         const document = new MarkdownDocument()
@@ -41,7 +41,7 @@ describe('[16.2] incomplete text', () => {
     )
   })
 
-  test('[7.2] a text that becomes shorter, longer or another one is read as if it had come first', () => {
+  test('[K7.2] a text that becomes shorter, longer or another one is read as if it had come first', () => {
     fc.assert(
       fc.property(fc.array(anyMarkdown, { minLength: 2, maxLength: 4 }), fc.boolean(), (texts, streaming) => {
         const document = new MarkdownDocument()
@@ -52,7 +52,7 @@ describe('[16.2] incomplete text', () => {
     )
   })
 
-  test('[7.2] another end behind the same beginning is read as if it had come first', () => {
+  test('[K7.2] another end behind the same beginning is read as if it had come first', () => {
     const other = fc.tuple(anyMarkdown, fc.nat(), anyMarkdown)
     const tables = fc.constantFrom(
       '- a\n\nx',
@@ -72,7 +72,7 @@ describe('[16.2] incomplete text', () => {
     )
   })
 
-  test('[7.2] replacing the end of an answer keeps its beginning as it is', () => {
+  test('[K7.2] replacing the end of an answer keeps its beginning as it is', () => {
     const document = new MarkdownDocument()
     const before = document.update('one\n\ntwo\n\nthree\n\nfour', true).flat()
     const after = document.update('one\n\ntwo\n\nthree\n\nfive', false).flat()
@@ -80,7 +80,7 @@ describe('[16.2] incomplete text', () => {
     expect(after[0]).toBe(before[0])
   })
 
-  test('[16.1] an address defined below its use reaches the blocks above it', () => {
+  test('[K16.1] an address defined below its use reaches the blocks above it', () => {
     const document = new MarkdownDocument()
     const [before] = document.update('see [text][1]\n\nmore\n\n', true).flat()
     const [after, more] = document.update('see [text][1]\n\nmore\n\n[1]: https://example.org\n\nend', false).flat()
@@ -90,14 +90,14 @@ describe('[16.2] incomplete text', () => {
   })
 })
 
-describe('[16.3] cost', () => {
+describe('[K16.3] cost', () => {
   const lexed = (text: string, step: number) => {
     const document = new MarkdownDocument()
     for (let end = step; end < text.length + step; end += step) document.update(text.slice(0, end), true)
     return document.lexedCharacters
   }
 
-  test('[16.3] the work for 50 000 characters in 12 500 increments is linear in the text', () => {
+  test('[K16.3] the work for 50 000 characters in 12 500 increments is linear in the text', () => {
     const small = lexed(mixedAnswer(25_000), 4)
     const large = lexed(mixedAnswer(50_000), 4)
     console.log(
@@ -111,11 +111,11 @@ describe('[16.3] cost', () => {
     ['code', '```js\n' + 'const line = 1\n'.repeat(3000), 1],
     ['a list', '- item of a long list\n'.repeat(2000), 8],
     ['a table', '| a | b |\n|---|---|\n' + '| cell | cell |\n'.repeat(2500), 12],
-  ])('[16.3] one block of %s is read once, not once per increment', (_, text, perCharacter) => {
+  ])('[K16.3] one block of %s is read once, not once per increment', (_, text, perCharacter) => {
     expect(lexed(text, 4)).toBeLessThan(text.length * perCharacter)
   })
 
-  test('[16.3] reading at once costs the text, not more', () => {
+  test('[K16.3] reading at once costs the text, not more', () => {
     const document = new MarkdownDocument()
     document.update(mixedAnswer(50_000), false)
     expect(document.lexedCharacters).toBeLessThan(50_000 * 1.3)
@@ -134,7 +134,7 @@ describe('[16.3] cost', () => {
     ['dollars', '$a '.repeat(5000)],
     ['tags', '<a '.repeat(10_000)],
     ['pipes', '|'.repeat(20_000) + '\n' + '|-'.repeat(10_000)],
-  ])('[16.3] %s without end cost less than a second', (_, text) => {
+  ])('[K16.3] %s without end cost less than a second', (_, text) => {
     const started = performance.now()
     new MarkdownDocument().update(text, true)
     new MarkdownDocument().update(text, false)

@@ -23,7 +23,7 @@ const visible = (text: string, streaming = true) =>
     .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&')
 
-describe('[16.1] dialect', () => {
+describe('[K16.1] dialect', () => {
   test.each([
     ['**注意：**正文', '<p><strong>注意：</strong>正文</p>'],
     ['**复现：**10 轮', '<p><strong>复现：</strong>10 轮</p>'],
@@ -31,9 +31,9 @@ describe('[16.1] dialect', () => {
     ['~~删除。~~这句', '<p><del>删除。</del>这句</p>'],
     ['他说**“好”**了', '<p>他说<strong>“好”</strong>了</p>'],
     ['第**(1)**条', '<p>第<strong>(1)</strong>条</p>'],
-  ])('[16.1] emphasis next to CJK punctuation works: %s', (text, expected) => expect(html(text)).toBe(expected))
+  ])('[K16.1] emphasis next to CJK punctuation works: %s', (text, expected) => expect(html(text)).toBe(expected))
 
-  test('[16.1] an autolink ends at CJK punctuation', () => {
+  test('[K16.1] an autolink ends at CJK punctuation', () => {
     expect(html('见https://example.org/a。后面')).toContain('href="https://example.org/a" target="_blank"')
     expect(html('见 https://example.org/a，后面')).toContain('>https://example.org/a</a>，后面')
   })
@@ -60,10 +60,10 @@ describe('[16.1] dialect', () => {
     ['table alignment', '|a|b|\n|:-:|--:|\n|1|2|', '<td class="ck-align-right">2</td>'],
     ['a table below a paragraph', 'text\n| a |\n|---|\n| 1 |', '<p>text</p>'],
     ['setext headings', 'T\n===', '<h3 class="ck-h1">T</h3>'],
-  ])('[16.1] %s', (_, text, expected) => expect(html(text)).toContain(expected))
+  ])('[K16.1] %s', (_, text, expected) => expect(html(text)).toContain(expected))
 })
 
-describe('[16.2] incomplete text', () => {
+describe('[K16.2] incomplete text', () => {
   test.each([
     ['**bo', '<p><strong>bo</strong></p>'],
     ['a *i', '<p>a <em>i</em></p>'],
@@ -75,15 +75,15 @@ describe('[16.2] incomplete text', () => {
     ['| a | b |\n|--', '<p>| a | b |</p>'],
     ['- [', ''],
     ['12', ''],
-  ])('[16.2] half-written %j shows what it will be', (text, expected) => expect(html(text, true)).toBe(expected))
+  ])('[K16.2] half-written %j shows what it will be', (text, expected) => expect(html(text, true)).toBe(expected))
 
-  test('[16.2] an open fence is code, and its closing marks are never seen as code', () => {
+  test('[K16.2] an open fence is code, and its closing marks are never seen as code', () => {
     expect(visible('```py\nx = 1\n``')).toBe('x = 1')
     expect(html('```py\nx = 1', true)).toContain('ck-code-body')
     expect(html('```p', true)).not.toContain('>p<')
   })
 
-  test('[16.2] no prefix of a well-formed answer shows its marks', { timeout: 60_000 }, () => {
+  test('[K16.2] no prefix of a well-formed answer shows its marks', { timeout: 60_000 }, () => {
     for (const block of mixedAnswer(1150).split('\n\n'))
       for (let end = 1; end <= block.length; end++) {
         const shown = visible(block.slice(0, end)).replace('# one reading, in metres', '')
@@ -91,7 +91,7 @@ describe('[16.2] incomplete text', () => {
       }
   })
 
-  test('[16.2] nothing that streams makes rendering throw', () => {
+  test('[K16.2] nothing that streams makes rendering throw', () => {
     fc.assert(
       fc.property(anyMarkdown, (text) => {
         html(text, true)
@@ -101,8 +101,8 @@ describe('[16.2] incomplete text', () => {
   })
 })
 
-describe('[16.4] safety', () => {
-  test.each(hostileMarkdown)('[16.4] %s cannot run, load or style anything', (text) => {
+describe('[K16.4] safety', () => {
+  test.each(hostileMarkdown)('[K16.4] %s cannot run, load or style anything', (text) => {
     for (const streaming of [true, false]) {
       const page = html(text, streaming)
       expect(page).not.toMatch(
@@ -115,7 +115,7 @@ describe('[16.4] safety', () => {
     }
   })
 
-  test('[16.4] links open in a new tab without a referrer, and say where they lead', () => {
+  test('[K16.4] links open in a new tab without a referrer, and say where they lead', () => {
     const page = renderToStaticMarkup(createElement(Markdown, { text: '[docs](https://example.org/x)' }))
     expect(page).toContain('target="_blank" rel="noopener noreferrer"')
     expect(page).toContain('<span class="ck-link-host"> example.org</span>')
@@ -129,14 +129,14 @@ describe('[16.4] safety', () => {
     'vbscript:x',
     'file:///etc',
     'blob:x',
-  ])('[16.4] a link to %s is text', (href) => expect(html(`[a](${href})`)).not.toContain('<a'))
+  ])('[K16.4] a link to %s is text', (href) => expect(html(`[a](${href})`)).not.toContain('<a'))
 
   test.each(['https://a.b', 'http://a.b', 'mailto:a@b.c', 'tel:+1', '/relative', 'docs/x'])(
-    '[16.4] a link to %s is a link',
+    '[K16.4] a link to %s is a link',
     (href) => expect(html(`[a](${href})`)).toContain('<a'),
   )
 
-  test('[16.4] an image of a foreign host is an address and a button, an allowed one and data: are images', () => {
+  test('[K16.4] an image of a foreign host is an address and a button, an allowed one and data: are images', () => {
     expect(html('![alt](https://evil.example/x.png)')).not.toContain('<img')
     expect(html('![alt](https://evil.example/x.png)')).toContain('Load image')
     expect(html('![alt](data:image/png;base64,AAAA)')).toContain('<img')

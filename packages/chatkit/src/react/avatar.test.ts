@@ -12,6 +12,6 @@ test.each([
   ['javascript:alert(1)', undefined],
   ['data:text/html,x', undefined],
   ['', undefined],
-])('[12.1] an avatar %s is only ever the address of an image', (avatar, expected) =>
+])('[K12.1] an avatar %s is only ever the address of an image', (avatar, expected) =>
   expect(avatarSource(avatar)).toBe(expected),
 )

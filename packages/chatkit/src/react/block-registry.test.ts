@@ -22,12 +22,12 @@ function draw(block: ContentBlock, blocks: Record<string, ComponentType<BlockPro
 
 afterEach(() => BlockRegistry.clearAll())
 
-describe('[14] block registry', () => {
-  test('[14] an unknown type is a row with its name, never an error and never dropped', () => {
+describe('[K14] block registry', () => {
+  test('[K14] an unknown type is a row with its name, never an error and never dropped', () => {
     expect(draw({ type: 'Hologram', content: null })).toContain('Content of type “Hologram” cannot be shown here.')
   })
 
-  test('[14] a tool can be added, replaced and removed', () => {
+  test('[K14] a tool can be added, replaced and removed', () => {
     BlockRegistry.registerTool({ name: 'weather', render: () => createElement('b', null, 'one') })
     expect(draw(tool)).toBe('<b>one</b>')
     BlockRegistry.registerTools([{ name: 'weather', render: () => createElement('b', null, 'two') }])
@@ -38,12 +38,12 @@ describe('[14] block registry', () => {
     expect(draw(tool)).toContain('Weather')
   })
 
-  test('[14] the blocks of one instance win over the registry', () => {
+  test('[K14] the blocks of one instance win over the registry', () => {
     BlockRegistry.registerTool({ name: 'weather', render: () => createElement('b', null, 'global') })
     expect(draw(tool, { Tool: () => createElement('i', null, 'mine') })).toBe('<i>mine</i>')
   })
 
-  test('[14] onClick replaces the drawer, and what it returned is called when another tool is opened', () => {
+  test('[K14] onClick replaces the drawer, and what it returned is called when another tool is opened', () => {
     const calls: string[] = []
     BlockRegistry.registerTool({ name: 'weather', onClick: () => () => calls.push('closed') })
     expect(openRegisteredTool(tool)).toBe(true)

@@ -9,8 +9,8 @@ import { ChatKitProvider } from './chat-kit-provider.tsx'
 
 const adapter: ChatAdapter = { name: 'none', isAuthError: () => false, send: async function* () {} }
 
-describe('[1] on a server', () => {
-  test('[1] rendering without a window yields the shell with the onboarding placeholder', () => {
+describe('[K1] on a server', () => {
+  test('[K1] rendering without a window yields the shell with the onboarding placeholder', () => {
     const page = renderToStaticMarkup(createElement(ChatKit, { adapter, locale: 'zh-CN', token: 'secret' }))
     expect(page).toContain('role="complementary"')
     expect(page).toContain('class="ck-skeleton" role="status" aria-label="加载中"')
@@ -18,26 +18,26 @@ describe('[1] on a server', () => {
     expect(page).not.toContain('secret')
   })
 
-  test('[3.1] what is not visible is not rendered', () => {
+  test('[K3.1] what is not visible is not rendered', () => {
     expect(renderToStaticMarkup(createElement(ChatKit, { adapter, visible: false }))).toBe('')
   })
 })
 
-describe('[15.1] primitives', () => {
-  test('[15.1] a primitive takes the class name and the props of its element', () => {
+describe('[K15.1] primitives', () => {
+  test('[K15.1] a primitive takes the class name and the props of its element', () => {
     const composer = createElement(Composer, { className: 'mine', 'aria-label': 'Ask', id: 'ask' })
     const page = renderToStaticMarkup(createElement(ChatKitProvider, { adapter }, composer))
     expect(page).toMatch(/^<form part="composer" class="ck-composer mine" aria-label="Ask" id="ask">/)
   })
 
-  test('[15.1] Markdown works on its own', () => {
+  test('[K15.1] Markdown works on its own', () => {
     const page = renderToStaticMarkup(
       createElement(Markdown, { text: '**a', streaming: true, className: 'mine', lang: 'en' }),
     )
     expect(page).toBe('<div class="ck-md mine" lang="en"><div class="ck-group"><p><strong>a</strong></p></div></div>')
   })
 
-  test('[15.1] a part outside of a provider says what to do', () => {
+  test('[K15.1] a part outside of a provider says what to do', () => {
     expect(() => renderToStaticMarkup(createElement(Composer))).toThrow(/ChatKitProvider/)
   })
 })

@@ -92,7 +92,7 @@ function wordsOn(page: string): string[] {
   return [...spoken, read].flatMap((text) => text.match(/[a-zA-Z]{3,}/g) ?? []).filter((word) => !NAMES.has(word))
 }
 
-describe.each(['zh', 'zh-CN', 'zh_CN'])('[17] a page in %s', (locale) => {
+describe.each(['zh', 'zh-CN', 'zh_CN'])('[K17] a page in %s', (locale) => {
   test('the empty chat shows and says nothing in English', () => {
     expect(wordsOn(renderToStaticMarkup(createElement(ChatKit, { adapter, locale })))).toEqual([])
   })

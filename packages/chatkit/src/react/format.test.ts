@@ -12,18 +12,18 @@ test.each([
   ['six days', new Date(2026, 2, 4, 1, 0), '6 days ago'],
   ['this year', new Date(2026, 0, 5), '01-05'],
   ['before', new Date(2025, 11, 31), '2025-12-31'],
-])('[13] a history row of %s', (_, date, expected) => expect(age(date)).toBe(expected))
+])('[K13] a history row of %s', (_, date, expected) => expect(age(date)).toBe(expected))
 
-test('[13] ages are localised, and seconds are read like milliseconds', () => {
+test('[K13] ages are localised, and seconds are read like milliseconds', () => {
   expect(age(new Date(2026, 2, 7), 'zh-CN')).toBe('3 天前')
   const seconds = Math.floor(new Date(2026, 2, 7).getTime() / 1000)
   expect(formatAge(seconds, now, { locale: 'en', texts: skinTexts.en })).toBe('3 days ago')
 })
 
-test('[12.2] a duration has two decimals', () => expect(formatSeconds(3210, 'en')).toBe('3.21'))
-test('[14] sizes of files are in round units', () => expect(formatBytes(48_200, 'en')).toBe('48.2 kB'))
+test('[K12.2] a duration has two decimals', () => expect(formatSeconds(3210, 'en')).toBe('3.21'))
+test('[K14] sizes of files are in round units', () => expect(formatBytes(48_200, 'en')).toBe('48.2 kB'))
 
-test('[14] a value that JSON cannot hold is shown somehow', () => {
+test('[K14] a value that JSON cannot hold is shown somehow', () => {
   const cyclic: Record<string, unknown> = {}
   cyclic.self = cyclic
   expect(formatValue({ a: 1 })).toBe('{\n  "a": 1\n}')

@@ -5,8 +5,8 @@ import { offsetOf, windowFromEnd, windowOf } from './row-window.ts'
 const column = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 200 })
 const sum = (heights: readonly number[]) => heights.reduce((total, height) => total + height, 0)
 
-describe('[16.3] which rows are drawn', () => {
-  test('[16.3] every row that is in view is drawn, and the heights add up', () => {
+describe('[K16.3] which rows are drawn', () => {
+  test('[K16.3] every row that is in view is drawn, and the heights add up', () => {
     fc.assert(
       fc.property(
         column,
@@ -26,7 +26,7 @@ describe('[16.3] which rows are drawn', () => {
     )
   })
 
-  test('[16.3] at the end the last rows fill the view', () => {
+  test('[K16.3] at the end the last rows fill the view', () => {
     fc.assert(
       fc.property(column, fc.integer({ min: 1, max: 3000 }), (heights, height) => {
         const { start, end, before } = windowFromEnd(heights.length, (i) => heights[i]!, height)

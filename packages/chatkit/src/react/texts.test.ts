@@ -6,11 +6,11 @@ const shape = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]))
     : typeof value
 
-test('[17.3] the zh-CN and en catalogues have the same keys', () => {
+test('[K17.3] the zh-CN and en catalogues have the same keys', () => {
   expect(shape(skinTexts['zh-CN'])).toEqual(shape(skinTexts.en))
 })
 
-test('[17.3] any Chinese locale is Chinese, all others English, and the host’s own words win', () => {
+test('[K17.3] any Chinese locale is Chinese, all others English, and the host’s own words win', () => {
   expect(resolveTexts('zh-TW').send).toBe('发送')
   expect(resolveTexts('fr').send).toBe('Send')
   expect(resolveTexts('zh', { send: 'Go' })).toMatchObject({ send: 'Go', stop: '停止回答' })

@@ -27,7 +27,7 @@ const anyOp = fc.oneof(
   fc.record({ op: fc.constant('context' as const), patch: fc.record({ totalTokens: fc.nat(3) }) }),
 )
 
-test('[23 Blocks] text, tool, text with keys of their own are three blocks, in order of first appearance', () => {
+test('[K23.4] text, tool, text with keys of their own are three blocks, in order of first appearance', () => {
   const ops: ChatOp[] = [
     { op: 'text_delta', key: '0', delta: 'a' },
     tool('pending'),
@@ -42,7 +42,7 @@ test('[23 Blocks] text, tool, text with keys of their own are three blocks, in o
   ])
 })
 
-test('[7.2] a complete text replaces, also with a shorter one; an empty one makes no block', () => {
+test('[K7.2] a complete text replaces, also with a shorter one; an empty one makes no block', () => {
   const long = applyOps(empty, [{ op: 'text', key: 't', text: 'long text' }])
   expect(shape(applyOps(long, [{ op: 'text', key: 't', text: 'x' }]))).toEqual([['Markdown', 'x']])
   expect(
@@ -53,7 +53,7 @@ test('[7.2] a complete text replaces, also with a shorter one; an empty one make
   ).toBe(empty)
 })
 
-test('[7.1] an upsert that changes nothing is no change', () => {
+test('[K7.1] an upsert that changes nothing is no change', () => {
   const message = applyOps(empty, [
     tool('done'),
     { op: 'text', key: 't', text: 'x' },
@@ -99,7 +99,7 @@ test.each([
   ['completed', 'done'],
   ['stopped', 'cancelled'],
   ['failed', 'cancelled'],
-] as const)('[5.9] at the end of a %s run an open call is %s', (status, closed) => {
+] as const)('[K5.9] at the end of a %s run an open call is %s', (status, closed) => {
   const message = applyOps(empty, [tool('pending'), tool('error', 'e')])
   expect(shape(closeBlocks(message, status))).toMatchObject([
     ['Tool', { status: closed }],

@@ -32,34 +32,34 @@ test.each([
   ['a mixture', 'event: a\r\ndata: 1\r\n\n'],
   ['no space after the colon', 'event:a\ndata:1\n\n'],
   ['comments between', ': hi\nevent: a\n:x\ndata: 1\n\n'],
-])('[6.1] an event is read with %s', (_, text) => {
+])('[K6.1] an event is read with %s', (_, text) => {
   expect(parse(text).events).toEqual([['a', '1']])
 })
 
-test('[6.1] several data lines are joined with LF, only one space is removed, a field may have no colon', () => {
+test('[K6.1] several data lines are joined with LF, only one space is removed, a field may have no colon', () => {
   expect(parse('data:  x\ndata\ndata: y\n\n').events).toEqual([['', ' x\n\ny']])
 })
 
-test('[6.1] an event without a data line is dropped and its name reported', () => {
+test('[K6.1] an event without a data line is dropped and its name reported', () => {
   const { events, names } = parse('event: ping\n\nevent: done\n\ndata: 1\n\n')
   expect({ events, names }).toEqual({ events: [['', '1']], names: ['ping', 'done'] })
 })
 
-test('[6.1] an unfinished event counts at the end only if its data is JSON', () => {
+test('[K6.1] an unfinished event counts at the end only if its data is JSON', () => {
   expect(parse('data: {"a":1}').events).toEqual([['', '{"a":1}']])
   expect(parse('data: {"a":1').events).toEqual([])
   expect(parse('data: {"a":1}\n').events).toEqual([['', '{"a":1}']])
 })
 
-test('[6.1] one JSON object instead of a stream is one event', () => {
+test('[K6.1] one JSON object instead of a stream is one event', () => {
   expect(parse('{"code":41', '00,\n\n"msg":"x"}\n').events).toEqual([['', '{"code":4100,\n\n"msg":"x"}']])
 })
 
-test('[6.1] ids last until the next one', () => {
+test('[K6.1] ids last until the next one', () => {
   expect(parse('id: 7\ndata: 1\n\ndata: 2\n\nid: 8\ndata: 3\n\n').ids).toEqual(['7', '7', '8'])
 })
 
-test('[6.1] an event above 8 MiB fails with protocol; comments do not add up', () => {
+test('[K6.1] an event above 8 MiB fails with protocol; comments do not add up', () => {
   const piece = 'x'.repeat(1024 * 1024)
   expect(() => parse('data: ', ...Array.from({ length: 9 }, () => piece))).toThrow(
     expect.objectContaining({ code: 'protocol' }),
@@ -67,7 +67,7 @@ test('[6.1] an event above 8 MiB fails with protocol; comments do not add up', (
   expect(parse(...Array.from({ length: 9 }, () => `: ${piece}\n`), 'data: 1\n\n').events).toEqual([['', '1']])
 })
 
-test('[6.1] any split of the bytes, also inside a character, gives the same events', async () => {
+test('[K6.1] any split of the bytes, also inside a character, gives the same events', async () => {
   const text =
     '\uFEFFevent: 你好\r\ndata: {"t":"水在 **0 °C** 结冰 🧊"}\r\n\r\n: c\revent: ping\r\rid: 3\ndata: a\ndata: b\n\ndata: {"z":1}'
   const bytes = new TextEncoder().encode(text)
@@ -86,7 +86,7 @@ test('[6.1] any split of the bytes, also inside a character, gives the same even
   )
 })
 
-test('[5] an abort ends the reading, also of a body that knows no signal', async () => {
+test('[K5] an abort ends the reading, also of a body that knows no signal', async () => {
   const controller = new AbortController()
   const body = new ReadableStream<Uint8Array>({
     start: (sink) => sink.enqueue(new TextEncoder().encode('data: 1\n\n')),

@@ -10,7 +10,7 @@ const OF_THE_HOST = ['page-has-heading-one', 'landmark-one-main', 'region', 'byp
 type Axe = { run(context: unknown, options: unknown): Promise<{ violations: Violation[] }> }
 type Violation = { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] }
 
-/** [B8] What axe finds on the page; sentences, none is good. Foreign frames are not looked into. */
+/** [KB8] What axe finds on the page; sentences, none is good. Foreign frames are not looked into. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(await source)
   const { violations } = await page.evaluate(

@@ -49,8 +49,8 @@ async function openStrict(page: Page, query: string): Promise<void> {
   await page.waitForFunction(() => 'test' in window)
 }
 
-describe('[16.5] cards under a policy without unsafe-inline', () => {
-  test('[16.5] a card still shows its static HTML, and the host is told once', async () => {
+describe('[K16.5] cards under a policy without unsafe-inline', () => {
+  test('[K16.5] a card still shows its static HTML, and the host is told once', async () => {
     await using opened = await browser.open('scene=frames&mode=assistant')
     const { page } = opened
     await page.frameLocator('iframe').getByText('1.24 m').waitFor()
@@ -62,7 +62,7 @@ describe('[16.5] cards under a policy without unsafe-inline', () => {
     expect(await page.evaluate(() => window.test.reported)).toEqual(['unsupported'])
   })
 
-  test('[16.5] with security.cardFrame the card lives, in an origin of its own and without network', async () => {
+  test('[K16.5] with security.cardFrame the card lives, in an origin of its own and without network', async () => {
     await using opened = await browser.open('')
     const { page, foreign } = opened
     await openStrict(page, 'scene=frames&mode=assistant')
@@ -75,7 +75,7 @@ describe('[16.5] cards under a policy without unsafe-inline', () => {
     expect([foreign, await page.evaluate(() => window.test.reported)]).toEqual([[], []])
   })
 
-  test('[16.5] with security.cardFrame a diagram is drawn', async () => {
+  test('[K16.5] with security.cardFrame a diagram is drawn', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await openStrict(page, 'scene=diagram&mode=assistant')
@@ -84,7 +84,7 @@ describe('[16.5] cards under a policy without unsafe-inline', () => {
     expect(await page.evaluate(() => window.test.reported)).toEqual([])
   })
 
-  test('[16.5] another page cannot use the helper to get at what a card says', async () => {
+  test('[K16.5] another page cannot use the helper to get at what a card says', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await openStrict(page, 'scene=frames&mode=assistant')
@@ -104,8 +104,8 @@ describe('[16.5] cards under a policy without unsafe-inline', () => {
   })
 })
 
-describe('[14] page previews', () => {
-  test('[14] a page preview can be enlarged, and still waits for a click', async () => {
+describe('[K14] page previews', () => {
+  test('[K14] a page preview can be enlarged, and still waits for a click', async () => {
     await using opened = await browser.open('scene=frames&mode=assistant', { hasPolicy: false })
     const { page, foreign } = opened
     await page.getByRole('button', { name: 'Enlarge' }).first().click()
@@ -116,7 +116,7 @@ describe('[14] page previews', () => {
     expect((await dialog.locator('iframe').boundingBox())!.height).toBeGreaterThan(700)
   })
 
-  test('[16.3] of a card whose part cannot be loaded its title stays', async () => {
+  test('[K16.3] of a card whose part cannot be loaded its title stays', async () => {
     await using opened = await browser.open('mode=assistant', { hasPolicy: false })
     const { page } = opened
     await page.route(/rich-views/, (route) => route.abort())
@@ -128,8 +128,8 @@ describe('[14] page previews', () => {
   })
 })
 
-describe('[14] actions for the page', () => {
-  test('[14] a card’s action and a tool’s action reach onBridge and, once, the root as chatkit:bridge', async () => {
+describe('[K14] actions for the page', () => {
+  test('[K14] a card’s action and a tool’s action reach onBridge and, once, the root as chatkit:bridge', async () => {
     await using opened = await browser.open('mode=assistant', { hasPolicy: false })
     const { page } = opened
     await page.evaluate(() => {

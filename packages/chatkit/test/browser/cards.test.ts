@@ -68,8 +68,8 @@ const lookOf = (frame: Frame, selector: string) =>
     return { color, fontSize, fontFamily, scheme: getComputedStyle(document.documentElement).colorScheme }
   }, selector)
 
-describe('[16.5] cards', () => {
-  test('[16.5] a card is drawn in a frame of an opaque origin', async () => {
+describe('[K16.5] cards', () => {
+  test('[K16.5] a card is drawn in a frame of an opaque origin', async () => {
     const id = await conversationOf(call('RenderHtml', { html: plain, title: 'A card' }))
     await using opened = await world.open(`conversation=${id}`)
     const { page, foreign } = opened
@@ -80,7 +80,7 @@ describe('[16.5] cards', () => {
   })
 
   test.each([320, 1200])(
-    '[17.4] a card without styles has the chat’s, follows its theme and fits %d px',
+    '[K17.4] a card without styles has the chat’s, follows its theme and fits %d px',
     async (width) => {
       const id = await conversationOf(call('RenderHtml', { html: plain, title: 'A card' }))
       const size = { viewport: { width, height: 800 }, hasPolicy: false }
@@ -105,7 +105,7 @@ describe('[16.5] cards', () => {
     },
   )
 
-  test('[16.5] what a card’s author wrote wins over the base style, and the rest follows the theme', async () => {
+  test('[K16.5] what a card’s author wrote wins over the base style, and the rest follows the theme', async () => {
     const id = await conversationOf(call('RenderHtml', { html: authored }))
     await using opened = await world.open(`conversation=${id}&theme=dark`, { hasPolicy: false })
     const frame = await frameOf(opened.page, 'Red, as written')
@@ -113,14 +113,14 @@ describe('[16.5] cards', () => {
     expect(await lookOf(frame, 'i')).toMatchObject({ color: 'rgb(233, 235, 239)', scheme: 'dark' })
   })
 
-  test('[17.4] a card whose own colours cannot be read on dark stays on white', async () => {
+  test('[K17.4] a card whose own colours cannot be read on dark stays on white', async () => {
     const id = await conversationOf(call('RenderHtml', { html: unreadable }))
     await using opened = await world.open(`conversation=${id}&theme=dark`, { hasPolicy: false })
     const frame = await frameOf(opened.page, 'Dark words')
     await expect.poll(() => lookOf(frame, 'p')).toMatchObject({ color: 'rgb(34, 34, 34)', scheme: 'light' })
   })
 
-  test('[17.4] where the page’s policy refuses scripts and styles, a card still goes with the theme', async () => {
+  test('[K17.4] where the page’s policy refuses scripts and styles, a card still goes with the theme', async () => {
     const id = await conversationOf(call('RenderHtml', { html: plain }))
     await using opened = await world.open(`conversation=${id}&theme=dark`)
     const { page } = opened
@@ -133,9 +133,9 @@ describe('[16.5] cards', () => {
   })
 })
 
-describe('[14] charts that the server drew', () => {
+describe('[K14] charts that the server drew', () => {
   test.each([320, 420, 900, 1200])(
-    '[14] at %d px a chart fits, and no text in it is below 11 px, in the chat and in the server’s own drawing',
+    '[K14] at %d px a chart fits, and no text in it is below 11 px, in the chat and in the server’s own drawing',
     async (width) => {
       const chart = call('RenderChart', { option: bars, title: 'Figures' })
       const id = await conversationOf(chart, call('RenderChart', { option: sunburst, title: 'Rivers' }))
@@ -160,7 +160,7 @@ describe('[14] charts that the server drew', () => {
     },
   )
 
-  test('[17.4] they take the colours of the theme, also when it changes', async () => {
+  test('[K17.4] they take the colours of the theme, also when it changes', async () => {
     const chart = call('RenderChart', { option: bars, title: 'Figures' })
     const id = await conversationOf(chart, call('RenderChart', { option: sunburst, title: 'Rivers' }))
     const size = { viewport: { width: 900, height: 2000 }, hasPolicy: false }
@@ -176,7 +176,7 @@ describe('[14] charts that the server drew', () => {
     await page.screenshot({ path: join(shots, 'server-chart-dark.png') })
   })
 
-  test('[17.1] a chart of the server has its numbers as a table', async () => {
+  test('[K17.1] a chart of the server has its numbers as a table', async () => {
     const id = await conversationOf(call('RenderChart', { option: bars, title: 'Figures' }))
     await using opened = await world.open(`conversation=${id}`)
     const { page } = opened

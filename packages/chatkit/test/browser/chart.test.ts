@@ -23,8 +23,8 @@ const figure = (page: Page, title: string) => page.locator('.ck-chart').filter({
 const picture = (page: Page, title: string) => page.getByRole('article').getByRole('img', { name: title, exact: true })
 const rowsOf = (page: Page, title: string) => figure(page, title).locator('tbody tr').allTextContents()
 
-describe('[14] charts', () => {
-  test('[14] a plot is drawn in every kind that the reader picks, and its numbers are a table', async () => {
+describe('[K14] charts', () => {
+  test('[K14] a plot is drawn in every kind that the reader picks, and its numbers are a table', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant', TALL)
     const { page } = opened
     await picture(page, 'Levels').locator('svg path').first().waitFor({ state: 'attached' })
@@ -49,7 +49,7 @@ describe('[14] charts', () => {
     await picture(page, 'Levels').locator('svg').waitFor()
   })
 
-  test('[14] options of ECharts are drawn below each other, with a table where they hold plain numbers', async () => {
+  test('[K14] options of ECharts are drawn below each other, with a table where they hold plain numbers', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant', TALL)
     const { page } = opened
     await picture(page, 'Freight').locator('svg').waitFor()
@@ -62,7 +62,7 @@ describe('[14] charts', () => {
     await figure(page, 'Empty').getByText('No data').waitFor()
   })
 
-  test('[14] a chart can be enlarged, follows the size of its place and leaves nothing behind', async () => {
+  test('[K14] a chart can be enlarged, follows the size of its place and leaves nothing behind', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant')
     const { page } = opened
     const small = picture(page, 'Levels')
@@ -85,7 +85,7 @@ describe('[14] charts', () => {
     expect(await page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[14] a host draws charts its own way; what it leaves is a table', async () => {
+  test('[K14] a host draws charts its own way; what it leaves is a table', async () => {
     await using opened = await browser.open('mode=assistant', TALL)
     const { page } = opened
     const asked: string[] = []
@@ -102,7 +102,7 @@ describe('[14] charts', () => {
     expect(asked.filter((url) => url.includes('draw-chart'))).toEqual([])
   })
 
-  test('[17.4] charts take the colours of the theme, also when it changes', async () => {
+  test('[K17.4] charts take the colours of the theme, also when it changes', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant&theme=light', TALL)
     const { page } = opened
     const line = picture(page, 'Levels').locator('svg path[stroke="#2458d3"]').first()
@@ -113,7 +113,7 @@ describe('[14] charts', () => {
   })
 
   test.each([320, 420, 900, 1200])(
-    '[17.1] at %d px charts fit their place and no text in them is below 11 px',
+    '[K17.1] at %d px charts fit their place and no text in them is below 11 px',
     async (width) => {
       await using opened = await browser.open('scene=chart&mode=assistant', {
         viewport: { width, height: 3200 },
@@ -133,7 +133,7 @@ describe('[14] charts', () => {
     },
   )
 
-  test('[16.3] the table is shown when the library cannot be loaded', async () => {
+  test('[K16.3] the table is shown when the library cannot be loaded', async () => {
     await using opened = await browser.open('mode=assistant')
     const { page } = opened
     await page.route(/draw-chart/, (route) => route.abort())
@@ -147,7 +147,7 @@ describe('[14] charts', () => {
 
   // Without a policy: the kit alone must hold. With one: it must work under it.
   test.each([false, true])(
-    '[16.4] an option loads no picture, opens no page and inserts no HTML (host policy: %s)',
+    '[K16.4] an option loads no picture, opens no page and inserts no HTML (host policy: %s)',
     async (hasPolicy) => {
       await using opened = await browser.open('scene=hostile-chart&mode=assistant', { ...TALL, hasPolicy })
       const { page, foreign } = opened
@@ -175,7 +175,7 @@ describe('[14] charts', () => {
     },
   )
 
-  test('[17.1] reduced motion: charts do not move', async () => {
+  test('[K17.1] reduced motion: charts do not move', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant', { ...TALL, reducedMotion: 'reduce' })
     const { page } = opened
     await picture(page, 'Levels').locator('svg path').first().waitFor({ state: 'attached' })
@@ -187,7 +187,7 @@ describe('[14] charts', () => {
 })
 
 const looks = ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [theme, locale] as const))
-test.each(looks)('[17.1] charts, %s, %s: contrast, names, axe', async (theme, locale) => {
+test.each(looks)('[K17.1] charts, %s, %s: contrast, names, axe', async (theme, locale) => {
   await using opened = await browser.open(`scene=chart&theme=${theme}&locale=${locale}&mode=assistant`, {
     ...TALL,
     reducedMotion: 'reduce',

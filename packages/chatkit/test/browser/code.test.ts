@@ -24,8 +24,8 @@ const draw = (page: Page, text: string, isStreaming = false) =>
     isStreaming,
   ] as const)
 
-describe('[16.3] highlighting', () => {
-  test.each(Object.entries(CODE))('[14] %s is coloured, and its text stays what it was', async (language, code) => {
+describe('[K16.3] highlighting', () => {
+  test.each(Object.entries(CODE))('[K14] %s is coloured, and its text stays what it was', async (language, code) => {
     await using opened = await browser.open('')
     const { page } = opened
     await draw(page, `\`\`\`${language}\n${code}\n\`\`\``)
@@ -33,7 +33,7 @@ describe('[16.3] highlighting', () => {
     expect((await page.locator('#md code').textContent())?.trimEnd()).toBe(code.trimEnd())
   })
 
-  test('[16.3] code is coloured when its fence closes, not before', async () => {
+  test('[K16.3] code is coloured when its fence closes, not before', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await draw(page, '```python\nimport re\n```') // Now the colours are there.
@@ -45,7 +45,7 @@ describe('[16.3] highlighting', () => {
     await coloured(page).waitFor()
   })
 
-  test('[16.3] nothing of it is downloaded before there is code to colour', async () => {
+  test('[K16.3] nothing of it is downloaded before there is code to colour', async () => {
     await using opened = await browser.open('mode=assistant&scene=rtl')
     const { page } = opened
     const asked: string[] = []
@@ -59,7 +59,7 @@ describe('[16.3] highlighting', () => {
     expect((await chunk).status()).toBe(200)
   })
 
-  test('[16.3] code stays plain and readable when the colours cannot be loaded', async () => {
+  test('[K16.3] code stays plain and readable when the colours cannot be loaded', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await page.route(/highlight/, (route) => route.abort())
@@ -70,7 +70,7 @@ describe('[16.3] highlighting', () => {
     expect(await page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[16.3] very long code and unknown languages stay plain', async () => {
+  test('[K16.3] very long code and unknown languages stay plain', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await draw(
@@ -83,7 +83,7 @@ describe('[16.3] highlighting', () => {
     expect(await marked.count()).toBe(1)
   })
 
-  test('[19 B1] a page full of code is coloured between frames', async () => {
+  test('[KB1] a page full of code is coloured between frames', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     const block = `\`\`\`typescript\n${`${CODE['typescript']}\n`.repeat(60)}\`\`\``
@@ -107,7 +107,7 @@ describe('[16.3] highlighting', () => {
 })
 
 const looks = ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [theme, locale] as const))
-test.each(looks)('[17.1] code, %s, %s: contrast, names, axe', async (theme, locale) => {
+test.each(looks)('[K17.1] code, %s, %s: contrast, names, axe', async (theme, locale) => {
   await using opened = await browser.open(`scene=code&theme=${theme}&locale=${locale}&mode=assistant`, {
     viewport: { width: 900, height: 2600 },
   })

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-test('[9] a context is a chip that can be removed; its title stands above the message, its data nowhere', async () => {
+test('[K9] a context is a chip that can be removed; its title stands above the message, its data nowhere', async () => {
   await using opened = await browser.open('')
   const { page } = opened
   await settled(page)
@@ -25,7 +25,7 @@ test('[9] a context is a chip that can be removed; its title stands above the me
   expect(await page.locator('.ck-message-context').textContent()).toBe('Order 7')
 })
 
-test('[9] a default context has no remove button, and stands again when another is removed', async () => {
+test('[K9] a default context has no remove button, and stands again when another is removed', async () => {
   await using opened = await browser.open('context=Page%201')
   const { page } = opened
   await settled(page)

@@ -40,7 +40,7 @@ describe.each(['en', 'zh'] as const)('the demo, %s', (language) => {
   }
 
   test.each(WIDTHS.flatMap((width) => ['light', 'dark'].map((theme) => [width, theme] as const)))(
-    '[17.1] fits %d px, %s, and axe finds nothing',
+    '[K17.1] fits %d px, %s, and axe finds nothing',
     async (width, theme) => {
       const size = { viewport: { width, height: 9000 }, hasPolicy: false }
       await using opened = await world.open(`locale=${locale}&theme=${theme}&conversation=${conversation}`, size)

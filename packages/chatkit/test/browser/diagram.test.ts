@@ -21,8 +21,8 @@ const OPEN = { hasPolicy: false, viewport: { width: 900, height: 1300 } }
 const frames = (page: Page) => page.locator('.ck-diagram-frame')
 const drawn = (page: Page) => page.locator('.ck-diagram-frame:not(.ck-diagram-hidden)')
 
-describe('[16.5] diagrams', () => {
-  test('[16.5] a diagram is drawn in an opaque frame without network, its source is one click away', async () => {
+describe('[K16.5] diagrams', () => {
+  test('[K16.5] a diagram is drawn in an opaque frame without network, its source is one click away', async () => {
     await using opened = await browser.open('scene=diagram&mode=assistant', OPEN)
     const { page, foreign } = opened
     await drawn(page).nth(1).waitFor()
@@ -44,7 +44,7 @@ describe('[16.5] diagrams', () => {
     expect(await page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[16.5] under a policy without unsafe-inline the source stays, and the host is told once', async () => {
+  test('[K16.5] under a policy without unsafe-inline the source stays, and the host is told once', async () => {
     await using opened = await browser.open('scene=diagram&mode=assistant')
     const { page } = opened
     await page.waitForFunction(() => window.test.reported.length > 0)
@@ -53,7 +53,7 @@ describe('[16.5] diagrams', () => {
     expect(await page.evaluate(() => window.test.reported)).toEqual(['unsupported'])
   })
 
-  test('[16.3] the source stays when Mermaid cannot be loaded', async () => {
+  test('[K16.3] the source stays when Mermaid cannot be loaded', async () => {
     await using opened = await browser.open('mode=assistant', OPEN)
     const { page } = opened
     await page.route(/mermaid/, (route) => route.abort())
@@ -65,7 +65,7 @@ describe('[16.5] diagrams', () => {
     expect(await page.evaluate(() => [window.test.errors, window.test.reported])).toEqual([[], []])
   })
 
-  test('[16.3] of many diagrams only those near the reader have a frame', async () => {
+  test('[K16.3] of many diagrams only those near the reader have a frame', async () => {
     await using opened = await browser.open('scene=diagrams&mode=assistant', {
       ...OPEN,
       viewport: { width: 900, height: 700 },
@@ -79,7 +79,7 @@ describe('[16.5] diagrams', () => {
     expect(await frames(page).count()).toBeLessThan(9)
   })
 
-  test('[13] a diagram that comes back into view keeps its place', async () => {
+  test('[K13] a diagram that comes back into view keeps its place', async () => {
     await using opened = await browser.open('scene=diagram&mode=assistant', OPEN)
     const { page } = opened
     await drawn(page).nth(1).waitFor()
@@ -103,7 +103,7 @@ describe('[16.5] diagrams', () => {
     expect((await heights()).slice(0, 2)).toEqual(before.slice(0, 2))
   })
 
-  test('[16.5] a diagram runs nothing, links nowhere and loads nothing', async () => {
+  test('[K16.5] a diagram runs nothing, links nowhere and loads nothing', async () => {
     await using opened = await browser.open('mode=assistant', OPEN)
     const { page, foreign } = opened
     const hostile = `%%{init: {"securityLevel": "loose", "htmlLabels": true, "themeCSS": "body{background:url(https://evil.example/css.png)}"}}%%
@@ -128,7 +128,7 @@ flowchart LR
     expect([foreign, popups, await page.evaluate(() => window.test.bridged)]).toEqual([[], [], []])
   })
 
-  test('[17.4] a diagram follows the theme', async () => {
+  test('[K17.4] a diagram follows the theme', async () => {
     await using opened = await browser.open('scene=diagram&mode=assistant&theme=light', OPEN)
     const { page } = opened
     await drawn(page).first().waitFor()
@@ -145,7 +145,7 @@ flowchart LR
 })
 
 const looks = ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [theme, locale] as const))
-test.each(looks)('[17.1] diagrams, %s, %s: contrast, names, axe', async (theme, locale) => {
+test.each(looks)('[K17.1] diagrams, %s, %s: contrast, names, axe', async (theme, locale) => {
   await using opened = await browser.open(`scene=diagram&theme=${theme}&locale=${locale}&mode=assistant`, OPEN)
   const { page } = opened
   await settled(page)

@@ -154,7 +154,7 @@ test('taken out of the page it closes its connection; only moved, it keeps it', 
   await page.locator('.ck-composer-text').waitFor()
 })
 
-test('[10] getToken is asked before the first request, and once more when its token is refused', async () => {
+test('[K10] getToken is asked before the first request, and once more when its token is refused', async () => {
   await using at = await stage()
   const { page, server } = at
   server.keys = new Set(['first', 'second'])
@@ -171,7 +171,7 @@ test('[10] getToken is asked before the first request, and once more when its to
   expect(unsigned(server)).toEqual([])
 })
 
-test('[10] getToken set after the element came into the page still comes before the first request', async () => {
+test('[K10] getToken set after the element came into the page still comes before the first request', async () => {
   await using at = await stage()
   const { page, server } = at
   await mount(page)
@@ -225,7 +225,7 @@ const bridging: Script = async (session, { message }) => {
   await session.end()
 }
 
-test('[14] only actions on the page’s list reach it, each once and none from history', async () => {
+test('[K14] only actions on the page’s list reach it, each once and none from history', async () => {
   await using at = await stage()
   const { page, server } = at
   server.scripts['bridge'] = bridging
@@ -241,7 +241,7 @@ test('[14] only actions on the page’s list reach it, each once and none from h
   expect(await heard(page, 'bridge')).toHaveLength(1)
 })
 
-test('[10] the token is in no address, no storage and no cookie', async () => {
+test('[K10] the token is in no address, no storage and no cookie', async () => {
   await using at = await stage()
   const { page, server } = at
   const addresses: string[] = []

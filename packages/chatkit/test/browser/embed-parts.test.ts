@@ -87,8 +87,8 @@ const ask = async (page: Page, question: string) => {
 }
 const partsOf = (asked: readonly string[]) => asked.filter((url) => url.includes('/embed/'))
 
-describe('[16.3] parts of the embed script', () => {
-  test('[16.3] the script holds none of them', () => {
+describe('[K16.3] parts of the embed script', () => {
+  test('[K16.3] the script holds none of them', () => {
     const size = gzipSync(script).length
     console.log(`embed.js: ${(script.length / 1024).toFixed(0)} KiB, ${(size / 1024).toFixed(1)} KiB gzip`)
     expect(size).toBeLessThan(210 * 1024)
@@ -96,7 +96,7 @@ describe('[16.3] parts of the embed script', () => {
   })
 
   // The policy lets in the script's own server and nothing else.
-  test.each(['/', '/strict'])('[16.3] on a page of another origin (%s) code and formulas get theirs', async (path) => {
+  test.each(['/', '/strict'])('[K16.3] on a page of another origin (%s) code and formulas get theirs', async (path) => {
     await using visited = await visit(path)
     const { page, asked, problems } = visited
     await ask(page, 'words')
@@ -113,7 +113,7 @@ describe('[16.3] parts of the embed script', () => {
     expect(problems).toEqual([])
   })
 
-  test('[16.5] a diagram is drawn', async () => {
+  test('[K16.5] a diagram is drawn', async () => {
     await using visited = await visit('/')
     const { page, asked, problems } = visited
     await ask(page, 'diagram')
@@ -123,7 +123,7 @@ describe('[16.3] parts of the embed script', () => {
     expect(problems).toEqual([])
   })
 
-  test('[16.3] code stays plain where a part cannot be loaded', async () => {
+  test('[K16.3] code stays plain where a part cannot be loaded', async () => {
     await using visited = await visit('/')
     const { page } = visited
     await page.route('**/embed/highlight.js', (route) => route.fulfill({ status: 404 }))
@@ -135,7 +135,7 @@ describe('[16.3] parts of the embed script', () => {
     expect(await page.locator('.ck-code-keyword').count()).toBe(0)
   })
 
-  test('[14] the part for charts is one file that draws', async () => {
+  test('[K14] the part for charts is one file that draws', async () => {
     await using visited = await visit('/')
     const { page, asked } = visited
     // As text: what vitest makes of an import does not exist in the page.

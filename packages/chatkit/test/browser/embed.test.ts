@@ -29,7 +29,7 @@ async function ask(page: Page, text: string): Promise<void> {
   await box(page).press('Enter')
 }
 
-describe('[8] what survives', () => {
+describe('[K8] what survives', () => {
   test('navigation to another page of the site keeps the panel open, the conversation and the draft, and moves no focus', async () => {
     await using visit = await site.visit('ann')
     const { page, warnings, errors } = await visit.open('/')
@@ -110,7 +110,7 @@ describe('[8] what survives', () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([])
   })
 
-  test('[10.10] what is kept holds no token', async () => {
+  test('[K10.10] what is kept holds no token', async () => {
     await using visit = await site.visit('ann')
     const { page } = await visit.open('/')
     await ask(page, 'hello')
@@ -123,7 +123,7 @@ describe('[8] what survives', () => {
   })
 })
 
-describe('[design 7] two visitors', () => {
+describe('[D7] two visitors', () => {
   /** What the site's own server does: a token for whoever is signed in there, with its key. */
   const tokenFor = async (subject: string, expires_in = 600) => {
     const made = await site.api('/api/auth/tokens', { method: 'POST', body: JSON.stringify({ subject, expires_in }) })
@@ -174,7 +174,7 @@ describe('[design 7] two visitors', () => {
     await said(page, 'Done:')
   })
 
-  test('[18] a visitor is told of a provider’s refusal in plain words, the account in the provider’s', async () => {
+  test('[K18] a visitor is told of a provider’s refusal in plain words, the account in the provider’s', async () => {
     const token = await tokenFor('ann')
     site.tokens.route = () => ({ body: token })
     await using visit = await site.visit('ann')
@@ -187,7 +187,7 @@ describe('[design 7] two visitors', () => {
   })
 })
 
-describe('[10] tokens from the site’s own server', () => {
+describe('[K10] tokens from the site’s own server', () => {
   test('are asked for with the visitor’s sign-in, when the panel is first opened and not before', async () => {
     await using visit = await site.visit('ann')
     const { page } = await visit.open('/')
@@ -218,7 +218,7 @@ describe('[10] tokens from the site’s own server', () => {
   })
 })
 
-describe('[18] what is said when it does not work', () => {
+describe('[K18] what is said when it does not work', () => {
   test('a wrong key', async () => {
     await using visit = await site.visit('ann')
     const { page, warnings } = await visit.open('/', { token: 'sk-wrong' })
@@ -281,7 +281,7 @@ describe('[18] what is said when it does not work', () => {
     expect(warnings.join()).toContain('http://127.0.0.1:9 cannot be reached')
   })
 
-  test('[10.9] a provider that refuses is told in the server’s sentence, once, also after a reload', async () => {
+  test('[W10.9] a provider that refuses is told in the server’s sentence, once, also after a reload', async () => {
     await using visit = await site.visit('ann')
     const { page } = await visit.open('/')
     await ask(page, 'refuse this')

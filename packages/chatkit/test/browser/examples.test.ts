@@ -63,7 +63,7 @@ test('coze-and-dify: both chats answer; the refused token is refreshed once', { 
   await coze.getByRole('button', { name: '水几度结冰？' }).click()
   await coze.locator('.ck-md table').waitFor()
   await coze.getByRole('button', { name: '为什么要撒盐？' }).waitFor()
-  // [17.3] The page says lang="zh-CN", and so do the names.
+  // [K17.3] The page says lang="zh-CN", and so do the names.
   expect(await coze.locator('.ck-author').allTextContents()).toEqual([
     expect.stringMatching(/^用户/),
     expect.stringMatching(/^AI 助手/),

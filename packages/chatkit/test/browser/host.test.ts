@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-test('[14] the callbacks of the latest drawing are the ones that hear', async () => {
+test('[K14] the callbacks of the latest drawing are the ones that hear', async () => {
   await using opened = await browser.open('')
   const { page } = opened
   await page.evaluate(() => window.test.drawComponent('First'))
@@ -25,7 +25,7 @@ test('[14] the callbacks of the latest drawing are the ones that hear', async ()
   expect(await page.evaluate(() => window.test.bridged)).toEqual([['Second', 'map.fly']])
 })
 
-test('[8] a chat that is mounted hidden begins when it is shown, with its first question', async () => {
+test('[K8] a chat that is mounted hidden begins when it is shown, with its first question', async () => {
   await using opened = await browser.open('hidden&question=How+high%3F')
   const { page } = opened
   expect(await page.evaluate(() => window.test.kit.store.getSnapshot())).toMatchObject({
@@ -40,7 +40,7 @@ test('[8] a chat that is mounted hidden begins when it is shown, with its first 
   expect(await page.evaluate(() => window.test.kit.store.getSnapshot().messages.length)).toBe(2)
 })
 
-test('[3.1] the first question is not asked in a conversation in which something was said', async () => {
+test('[K3.1] the first question is not asked in a conversation in which something was said', async () => {
   await using opened = await browser.open('conversation=answer&question=How+high%3F')
   const { page } = opened
   await page.locator('.ck-row').first().waitFor()
@@ -48,7 +48,7 @@ test('[3.1] the first question is not asked in a conversation in which something
   expect(await page.getByText('How high?').count()).toBe(0)
 })
 
-test('[8] a conversation that cannot be opened from the history is told in a banner, and nothing is thrown', async () => {
+test('[K8] a conversation that cannot be opened from the history is told in a banner, and nothing is thrown', async () => {
   await using opened = await browser.open('mode=assistant')
   const { page } = opened
   await page.evaluate(() => {
@@ -60,7 +60,7 @@ test('[8] a conversation that cannot be opened from the history is told in a ban
   expect(await page.evaluate(() => window.test.errors)).toEqual([])
 })
 
-test('[10.5] a refused answer brings the form back with what was written in it', async () => {
+test('[W10.5] a refused answer brings the form back with what was written in it', async () => {
   await using opened = await browser.open('')
   const { page } = opened
   await page.getByRole('textbox', { name: 'Message' }).fill('deploy')
@@ -84,7 +84,7 @@ test('[10.5] a refused answer brings the form back with what was written in it',
   expect(await page.getByLabel('staging').isChecked()).toBe(true)
 })
 
-test('[17.1] a question of a sub-agent’s sub-agent is announced like any other', async () => {
+test('[K17.1] a question of a sub-agent’s sub-agent is announced like any other', async () => {
   await using opened = await browser.open('')
   const { page } = opened
   await page.getByRole('textbox', { name: 'Message' }).fill('clean')

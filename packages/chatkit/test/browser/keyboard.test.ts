@@ -51,8 +51,8 @@ const ORDERS: [string, { type: string; init: object }[]][] = [
   ],
 ]
 
-describe('[17.2] keyboard and input methods', () => {
-  test.each(ORDERS)('[17.2] Enter while composing never sends (%s)', async (_, events) => {
+describe('[K17.2] keyboard and input methods', () => {
+  test.each(ORDERS)('[K17.2] Enter while composing never sends (%s)', async (_, events) => {
     await using opened = await browser.open('')
     const { page } = opened
     const box = page.getByRole('textbox', { name: 'Message' })
@@ -70,7 +70,7 @@ describe('[17.2] keyboard and input methods', () => {
     await page.waitForFunction(() => window.test.kit.store.getSnapshot().messages.length === 2)
   })
 
-  test('[17.2] Shift+Enter breaks the line, Enter sends, Escape stops, the button keeps its place and focus', async () => {
+  test('[K17.2] Shift+Enter breaks the line, Enter sends, Escape stops, the button keeps its place and focus', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     const box = page.getByRole('textbox', { name: 'Message' })
@@ -94,7 +94,7 @@ describe('[17.2] keyboard and input methods', () => {
     expect(await focusedName(page)).toBe('Send')
   })
 
-  test('[17.2] F6 moves between list and composer', async () => {
+  test('[K17.2] F6 moves between list and composer', async () => {
     await using opened = await browser.open('scene=answer')
     const { page } = opened
     await page.locator('.ck-row').first().waitFor()
@@ -105,7 +105,7 @@ describe('[17.2] keyboard and input methods', () => {
     expect(await focusedName(page)).toBe('Message')
   })
 
-  test('[17.2] Tab reaches every control of the answer, each with a name and a visible focus', async () => {
+  test('[K17.2] Tab reaches every control of the answer, each with a name and a visible focus', async () => {
     await using opened = await browser.open('scene=agent&mode=assistant')
     const { page } = opened
     await page.getByText('Thoughts').waitFor()
@@ -145,7 +145,7 @@ describe('[17.2] keyboard and input methods', () => {
       ).toBe(true)
   })
 
-  test('[17.1] opening a drawer moves the focus in, Tab stays inside, Escape moves it back', async () => {
+  test('[K17.1] opening a drawer moves the focus in, Tab stays inside, Escape moves it back', async () => {
     await using opened = await browser.open('scene=agent&mode=assistant')
     const { page } = opened
     const row = page.getByRole('button', { name: /Delete the cache/ })
@@ -163,8 +163,8 @@ describe('[17.2] keyboard and input methods', () => {
   })
 })
 
-describe('[14] questions and confirmations', () => {
-  test('[14] a question is answered with the keyboard: one choice, several, free text', async () => {
+describe('[K14] questions and confirmations', () => {
+  test('[K14] a question is answered with the keyboard: one choice, several, free text', async () => {
     await using opened = await browser.open('scene=ask&mode=assistant')
     const { page } = opened
     await page.getByRole('radio', { name: /staging/ }).check()
@@ -177,7 +177,7 @@ describe('[14] questions and confirmations', () => {
     expect(answer).toMatchObject({ questionID: 'q1', selections: { 0: [0], 1: [0, 1] }, custom: { 1: 'and the docs' } })
   })
 
-  test('[14] a confirmation shows risk, preview and arguments, refuses broken JSON and sends the edited ones', async () => {
+  test('[K14] a confirmation shows risk, preview and arguments, refuses broken JSON and sends the edited ones', async () => {
     await using opened = await browser.open('scene=ask&mode=assistant')
     const { page } = opened
     const card = page.getByRole('group', { name: 'Please confirm' })
@@ -195,8 +195,8 @@ describe('[14] questions and confirmations', () => {
   })
 })
 
-describe('[17.1] what is said', () => {
-  test('[17.1] the live region says that an answer begins and how it ends; the streaming text is in none', async () => {
+describe('[K17.1] what is said', () => {
+  test('[K17.1] the live region says that an answer begins and how it ends; the streaming text is in none', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await page.evaluate(() => {

@@ -44,7 +44,7 @@ test('greeting, questions, colour, icon, place and language are the tag’s', as
   expect(warnings).toEqual([])
 })
 
-test('[17.4] a page styles launcher, panel and parts of the kit through the launcher', async () => {
+test('[K17.4] a page styles launcher, panel and parts of the kit through the launcher', async () => {
   await using visit = await site.visit('ann')
   const { page } = await visit.open('/', tag)
   await page.addStyleTag({
@@ -68,7 +68,7 @@ test('[17.4] a page styles launcher, panel and parts of the kit through the laun
   expect(await styleOf('.ck-composer', 'padding-bottom')).toBe('31px')
 })
 
-test.each([320, 420, 900, 1200])('[B8] at %i pixels neither has a fault that axe knows', async (width) => {
+test.each([320, 420, 900, 1200])('[KB8] at %i pixels neither has a fault that axe knows', async (width) => {
   for (const theme of ['light', 'dark'])
     for (const locale of ['en', 'zh-CN']) {
       await using visit = await site.visit('ann', { viewport: { width, height: 720 } })

@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-describe('[16.3] a list of 1 000 messages', () => {
-  test('[19 B3] shows its end with at most 3 000 elements in the document', async () => {
+describe('[K16.3] a list of 1 000 messages', () => {
+  test('[KB3] shows its end with at most 3 000 elements in the document', async () => {
     await using opened = await browser.open('mode=assistant&scene=thousand')
     const { page } = opened
     await page.getByText('Answer 999').waitFor()
@@ -29,7 +29,7 @@ describe('[16.3] a list of 1 000 messages', () => {
     console.log(`B3  1 000 messages: ${paint.toFixed(0)} ms from load to paint`)
   })
 
-  test('[16.3] scrolls through without gaps and without moving what is read', async () => {
+  test('[K16.3] scrolls through without gaps and without moving what is read', async () => {
     await using opened = await browser.open('mode=assistant&scene=thousand')
     const { page } = opened
     await page.getByText('Answer 999').waitFor()
@@ -59,7 +59,7 @@ describe('[16.3] a list of 1 000 messages', () => {
     expect(jumps.gaps).toBe(0)
   })
 
-  test('[13] content that grows above the view does not move what is read', async () => {
+  test('[K13] content that grows above the view does not move what is read', async () => {
     await using opened = await browser.open('mode=assistant&scene=agent', { viewport: { width: 900, height: 500 } })
     const { page } = opened
     await page.getByText('Thoughts').waitFor()
@@ -81,7 +81,7 @@ describe('[16.3] a list of 1 000 messages', () => {
     expect(Math.abs(moved)).toBeLessThan(2)
   })
 
-  test('[16.3] "show all" draws every message, so that find-in-page reaches them', async () => {
+  test('[K16.3] "show all" draws every message, so that find-in-page reaches them', async () => {
     await using opened = await browser.open('mode=assistant&scene=thousand')
     const { page } = opened
     await page.getByText('Answer 999').waitFor()
@@ -89,7 +89,7 @@ describe('[16.3] a list of 1 000 messages', () => {
     await page.waitForFunction(() => document.querySelectorAll('.ck-row').length === 1000)
   })
 
-  test('[17.2] Home, End, Up and Down move between messages, also to those not drawn', async () => {
+  test('[K17.2] Home, End, Up and Down move between messages, also to those not drawn', async () => {
     await using opened = await browser.open('mode=assistant&scene=thousand')
     const { page } = opened
     await page.getByText('Answer 999').waitFor()

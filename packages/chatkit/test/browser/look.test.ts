@@ -19,9 +19,9 @@ const looks = SCENES.flatMap((scene) =>
   ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [scene || 'empty', theme, locale] as const)),
 )
 
-describe('[17.1] accessibility by rule', () => {
+describe('[K17.1] accessibility by rule', () => {
   test.each(looks)(
-    '[17.1, B8] %s, %s, %s: axe finds nothing; names, roles, contrast, targets',
+    '[K17.1] [KB8] %s, %s, %s: axe finds nothing; names, roles, contrast, targets',
     async (scene, theme, locale) => {
       await using opened = await browser.open(`${scene}&theme=${theme}&locale=${locale}&mode=assistant`)
       const { page } = opened
@@ -38,7 +38,7 @@ describe('[17.1] accessibility by rule', () => {
   )
 
   test.each(['', 'scene=answer', 'scene=agent', 'scene=ask'])(
-    '[17.1] %s fits 320 px without scrolling sideways',
+    '[K17.1] %s fits 320 px without scrolling sideways',
     async (scene) => {
       await using opened = await browser.open(scene, { viewport: { width: 320, height: 640 } })
       const { page } = opened
@@ -54,7 +54,7 @@ describe('[17.1] accessibility by rule', () => {
     ['assistant', 1200],
     ['copilot', 320],
     ['copilot', 900],
-  ])('[11] empty, %s, %d px: a mark, a heading and suggestions, in line with the text box', async (mode, width) => {
+  ])('[K11] empty, %s, %d px: a mark, a heading and suggestions, in line with the text box', async (mode, width) => {
     await using opened = await browser.open(`mode=${mode}`, { viewport: { width, height: 640 } })
     const { page } = opened
     await settled(page)
@@ -71,7 +71,7 @@ describe('[17.1] accessibility by rule', () => {
     await page.screenshot({ path: join(shots, `empty-${mode}-${width}.png`) })
   })
 
-  test('[17.1] at 1200 px a line of text has at most 75 characters; code and tables take the room there is', async () => {
+  test('[K17.1] at 1200 px a line of text has at most 75 characters; code and tables take the room there is', async () => {
     await using opened = await browser.open('mode=assistant', { viewport: { width: 1200, height: 900 } })
     const { page } = opened
     await settled(page)
@@ -108,7 +108,7 @@ describe('[17.1] accessibility by rule', () => {
     expect(Math.min(...wide)).toBeGreaterThan(880)
   })
 
-  test('[12.2] what an answer cost is shown only where the host wants it', async () => {
+  test('[K12.2] what an answer cost is shown only where the host wants it', async () => {
     await using opened = await browser.open('scene=answer')
     const { page } = opened
     await settled(page)
@@ -117,7 +117,7 @@ describe('[17.1] accessibility by rule', () => {
     await page.getByText('3.21 s · 1,842 tokens').waitFor()
   })
 
-  test('[17.3] right to left: the list starts at the right, the text follows its own direction', async () => {
+  test('[K17.3] right to left: the list starts at the right, the text follows its own direction', async () => {
     await using opened = await browser.open('scene=rtl&dir=rtl&mode=assistant')
     const { page } = opened
     await settled(page)
@@ -128,7 +128,7 @@ describe('[17.1] accessibility by rule', () => {
     await page.screenshot({ path: join(shots, 'rtl.png') })
   })
 
-  test('[17.1] reduced motion: nothing moves', async () => {
+  test('[K17.1] reduced motion: nothing moves', async () => {
     await using opened = await browser.open('', { reducedMotion: 'reduce' })
     const { page } = opened
     await settled(page)
@@ -138,7 +138,7 @@ describe('[17.1] accessibility by rule', () => {
     await page.evaluate(() => window.test.finish())
   })
 
-  test('[17.4] "auto" follows the system, and the host page keeps its own styles', async () => {
+  test('[K17.4] "auto" follows the system, and the host page keeps its own styles', async () => {
     await using opened = await browser.open('theme=auto&scene=answer', { colorScheme: 'dark' })
     const { page } = opened
     await settled(page)

@@ -26,13 +26,13 @@ function refusals(page: Page): string[] {
   return heard
 }
 
-describe('[16.1] formulas', () => {
+describe('[K16.1] formulas', () => {
   test.each([
     ['$a^2$', 'inline'],
     ['\\(a^2\\)', 'inline'],
     ['$$a^2$$', 'block'],
     ['\\[a^2\\]', 'block'],
-  ])('[16.1] %s is drawn as MathML, %s', async (text, display) => {
+  ])('[K16.1] %s is drawn as MathML, %s', async (text, display) => {
     await using opened = await browser.open('')
     const { page } = opened
     const refused = refusals(page)
@@ -45,7 +45,7 @@ describe('[16.1] formulas', () => {
     expect(refused).toEqual([])
   })
 
-  test('[16.1] brackets, roots, sums and integrals grow with what they hold', async () => {
+  test('[K16.1] brackets, roots, sums and integrals grow with what they hold', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     const refused = refusals(page)
@@ -74,7 +74,7 @@ describe('[16.1] formulas', () => {
     expect([refused, asked.filter((url) => url.includes('math-font')).length]).toEqual([[], 1])
   })
 
-  test('[16.1] money is not a formula', async () => {
+  test('[K16.1] money is not a formula', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await draw(page, '$a$ costs $5, not $6')
@@ -83,7 +83,7 @@ describe('[16.1] formulas', () => {
     expect(await page.locator('#md').textContent()).toContain('$5, not $6')
   })
 
-  test('[16.3] what is not a formula stays its source', async () => {
+  test('[K16.3] what is not a formula stays its source', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await draw(page, '$a$ and $\\frac{1}{$ and $\\nosuchcommand{x}$')
@@ -92,7 +92,7 @@ describe('[16.1] formulas', () => {
     expect(await page.locator('#md .ck-math-source').allTextContents()).toEqual(['\\frac{1}{', '\\nosuchcommand{x}'])
   })
 
-  test('[16.3] the source stays when the library cannot be loaded', async () => {
+  test('[K16.3] the source stays when the library cannot be loaded', async () => {
     await using opened = await browser.open('')
     const { page } = opened
     await page.route(/render-math|math-font/, (route) => route.abort())
@@ -103,7 +103,7 @@ describe('[16.1] formulas', () => {
     expect(await page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[16.4] formulas load nothing, link nowhere, style nothing and do not keep the page busy', async () => {
+  test('[K16.4] formulas load nothing, link nowhere, style nothing and do not keep the page busy', async () => {
     await using opened = await browser.open('', { hasPolicy: false })
     const { page, foreign } = opened
     const hostile = [
@@ -133,7 +133,7 @@ describe('[16.1] formulas', () => {
 })
 
 const looks = ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [theme, locale] as const))
-test.each(looks)('[17.1] formulas, %s, %s: contrast, names, axe', async (theme, locale) => {
+test.each(looks)('[K17.1] formulas, %s, %s: contrast, names, axe', async (theme, locale) => {
   await using opened = await browser.open(`scene=math&theme=${theme}&locale=${locale}&mode=assistant`)
   const { page } = opened
   const refused = refusals(page)

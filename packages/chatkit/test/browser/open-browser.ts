@@ -76,7 +76,7 @@ export async function openBrowser({
         },
         async [Symbol.asyncDispose]() {
           await context.close()
-          // [B9] A test that expects such requests looks at them itself.
+          // [KB9] A test that expects such requests looks at them itself.
           if (foreign.length > 0 && !isLookedAt) throw new Error(`Requests left the page: ${foreign.join(' ')}`)
         },
       }

@@ -252,7 +252,7 @@ describe('isolation', () => {
 
 describe('looks', () => {
   const looks = ['light', 'dark'].flatMap((theme) => ['en', 'zh'].map((locale) => [theme, locale] as const))
-  test.each(looks)('[17.1] %s, %s: names, roles, contrast, targets', async (theme, locale) => {
+  test.each(looks)('[K17.1] %s, %s: names, roles, contrast, targets', async (theme, locale) => {
     const edit = (html: string) => {
       const text = locale === 'zh' ? '咨询' : 'Ask us'
       const tag = `data-title="${text}" data-locale="${locale}" data-theme="${theme}"`

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
 
-// [1] The oldest React that the kit works with. Everything else here runs with the newest.
+// [K1] The oldest React that the kit works with. Everything else here runs with the newest.
 
 let browser: TestBrowser
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-test('[1] React 18.2 draws an answer while it streams', async () => {
+test('[K1] React 18.2 draws an answer while it streams', async () => {
   await using opened = await browser.open('mode=assistant')
   const { page } = opened
   await settled(page)
@@ -27,7 +27,7 @@ test('[1] React 18.2 draws an answer while it streams', async () => {
   expect(await page.evaluate(() => window.test.errors)).toEqual([])
 })
 
-test.each(['answer', 'agent', 'ask', 'frames', 'failed'])('[1] React 18.2 draws the scene %s', async (scene) => {
+test.each(['answer', 'agent', 'ask', 'frames', 'failed'])('[K1] React 18.2 draws the scene %s', async (scene) => {
   await using opened = await browser.open(`scene=${scene}&mode=assistant`)
   const { page } = opened
   await settled(page)

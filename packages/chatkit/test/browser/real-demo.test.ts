@@ -20,7 +20,7 @@ type Opened = Awaited<ReturnType<World['open']>>
 const thumb = (page: Page, name: 'Good answer' | 'Bad answer') => page.getByRole('button', { name }).last()
 const pressed = (page: Page, name: 'Good answer' | 'Bad answer') => thumb(page, name).getAttribute('aria-pressed')
 
-test('[12.2] a thumb is kept by the server, shown after a reload, and taken back', async () => {
+test('[K12.2] a thumb is kept by the server, shown after a reload, and taken back', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say('list the files')
@@ -45,7 +45,7 @@ test('[12.2] a thumb is kept by the server, shown after a reload, and taken back
   expect(await axeViolations(again.page)).toEqual([])
 })
 
-test('[12.2] questions to go on with stand below the last answer, a click sends, and they are gone', async () => {
+test('[K12.2] questions to go on with stand below the last answer, a click sends, and they are gone', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say('list the files')
@@ -80,7 +80,7 @@ async function propose({ page, chat }: Opened): Promise<void> {
   await chat.idle()
 }
 
-test('[10.14] a plan is carried out step by step on a click, in one card', async () => {
+test('[W10.14] a plan is carried out step by step on a click, in one card', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await propose(opened)
@@ -107,7 +107,7 @@ test('[10.14] a plan is carried out step by step on a click, in one card', async
   await expect.poll(() => states(again.page)).toEqual(['done'])
 })
 
-test('[10.14] writing a change replaces the plan; only the new one can be carried out', async () => {
+test('[W10.14] writing a change replaces the plan; only the new one can be carried out', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await propose(opened)
@@ -124,7 +124,7 @@ test('[10.14] writing a change replaces the plan; only the new one can be carrie
   await expect.poll(() => states(page)).toEqual(['replaced by a newer plan', 'done'])
 })
 
-test('[10.14] a refused plan is marked, and nothing of it happens, also when the mode changes later', async () => {
+test('[W10.14] a refused plan is marked, and nothing of it happens, also when the mode changes later', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await propose(opened)

@@ -28,7 +28,7 @@ const ask = {
   ],
 }
 
-test('[5] an answer streams in word by word, and is complete at the end', async () => {
+test('[K5] an answer streams in word by word, and is complete at the end', async () => {
   await using opened = await world.open()
   const { page, chat, foreign } = opened
   await chat.say('slow please')
@@ -40,12 +40,12 @@ test('[5] an answer streams in word by word, and is complete at the end', async 
   expect([foreign, await chat.problems()]).toEqual([[], []])
 })
 
-test('[20.5] a tool is a row that opens with its arguments and its result', async () => {
+test('[K20.5] a tool is a row that opens with its arguments and its result', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say(call('Bash', { command: 'echo from the sandbox' }))
   await chat.answer('Done: ')
-  // [20.5] Two turns of one run: one header, one tool bar.
+  // [K20.5] Two turns of one run: one header, one tool bar.
   expect(await page.locator('.ck-author').count()).toBe(2)
   expect(await page.locator('.ck-message[data-role=Assistant] .ck-tools').count()).toBe(1)
   await page.locator('.ck-row-button').first().click()
@@ -56,7 +56,7 @@ test('[20.5] a tool is a row that opens with its arguments and its result', asyn
   await page.screenshot({ path: join(shots, 'real-tool.png') })
 })
 
-test('[20.5] a question is answered in its form, and the answer reaches the model', async () => {
+test('[K20.5] a question is answered in its form, and the answer reaches the model', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say(call('AskUserQuestion', ask))
@@ -68,7 +68,7 @@ test('[20.5] a question is answered in its form, and the answer reaches the mode
   expect(await page.locator('.ck-message').last().textContent()).toContain('Blue')
 })
 
-test('[design 5] a confirmation with edited arguments runs exactly what was approved', async () => {
+test('[D5] a confirmation with edited arguments runs exactly what was approved', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say(call('Write', { file_path: 'note.txt', content: 'as the model wanted' }))
@@ -83,7 +83,7 @@ test('[design 5] a confirmation with edited arguments runs exactly what was appr
   expect(content).toBe('as the person wanted')
 })
 
-test('[design 5] a rejected confirmation runs nothing', async () => {
+test('[D5] a rejected confirmation runs nothing', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say(call('Write', { file_path: 'never.txt', content: 'x' }))
@@ -93,7 +93,7 @@ test('[design 5] a rejected confirmation runs nothing', async () => {
   expect(entries.map(({ name }) => name)).not.toContain('never.txt')
 })
 
-test('[20.5] a sub-agent’s question stands in its panel and is answered there', async () => {
+test('[K20.5] a sub-agent’s question stands in its panel and is answered there', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say(call('Agent', { description: 'Choose a colour', prompt: call('AskUserQuestion', ask) }))
@@ -105,7 +105,7 @@ test('[20.5] a sub-agent’s question stands in its panel and is answered there'
   await chat.answer('Done: Done: ')
 })
 
-test('[5] stop ends the answer where it is, on the server too', async () => {
+test('[K5] stop ends the answer where it is, on the server too', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say('slow, then stop')
@@ -118,7 +118,7 @@ test('[5] stop ends the answer where it is, on the server too', async () => {
     .not.toBe('running')
 })
 
-test('[10.15] a connection lost in the middle of an answer costs nothing of it', async () => {
+test('[W10.15] a connection lost in the middle of an answer costs nothing of it', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say('slow, with a cut')
@@ -130,7 +130,7 @@ test('[10.15] a connection lost in the middle of an answer costs nothing of it',
   expect(text.match(/word\d+/g)).toEqual(Array.from({ length: 120 }, (_, i) => `word${i}`))
 })
 
-test('[20.5] files go with their message; a picture is shown again after a reload, a file can be fetched', async () => {
+test('[K20.5] files go with their message; a picture is shown again after a reload, a file can be fetched', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   const picker = page.locator('input[type=file]')
@@ -165,7 +165,7 @@ test('[20.5] files go with their message; a picture is shown again after a reloa
   await again.page.screenshot({ path: join(shots, 'real-files.png') })
 })
 
-test('[8] a conversation is found in the history and opened again, and goes on', async () => {
+test('[K8] a conversation is found in the history and opened again, and goes on', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say('remember the heron')
@@ -185,7 +185,7 @@ test('[8] a conversation is found in the history and opened again, and goes on',
   expect(await page.locator('.ck-message').count()).toBe(4)
 })
 
-test('[10.8] two tabs on one session show the same, while it streams and after an answer', async () => {
+test('[W10.18] two tabs on one session show the same, while it streams and after an answer', async () => {
   await using first = await world.open()
   await first.chat.say('hello')
   await first.chat.answer('You said')
@@ -206,7 +206,7 @@ test('[10.8] two tabs on one session show the same, while it streams and after a
   }
 })
 
-describe('[10.14] planning first', () => {
+describe('[W10.14] planning first', () => {
   const propose = (plan: string) => call('SubmitPlan', { plan, steps: ['Measure', 'Cut'] })
   const modeOf = async (chat: Chat) =>
     (await world.api<{ mode: string }>(`/api/sessions/${await chat.conversation()}`)).mode
@@ -220,7 +220,7 @@ describe('[10.14] planning first', () => {
     return opened
   }
 
-  test('[10.14] nothing is changed, the plan shows its steps once, and is carried out on a click', async () => {
+  test('[W10.14] nothing is changed, the plan shows its steps once, and is carried out on a click', async () => {
     await using opened = await proposed()
     const { page, chat } = opened
     expect(await modeOf(chat)).toBe('planning')
@@ -240,7 +240,7 @@ describe('[10.14] planning first', () => {
     expect(await page.getByRole('button', { name: 'Plan first' }).getAttribute('aria-pressed')).toBe('false')
   })
 
-  test('[10.14] the steps of an approved plan follow the task list, in one plan, also after a reload', async () => {
+  test('[W10.14] the steps of an approved plan follow the task list, in one plan, also after a reload', async () => {
     await using opened = await proposed()
     const { page, chat } = opened
     await page.getByRole('button', { name: 'Run the plan' }).click()
@@ -261,7 +261,7 @@ describe('[10.14] planning first', () => {
     }
   })
 
-  test('[10.14] a plan is changed with the user’s words: the composer waits for them, still planning', async () => {
+  test('[W10.14] a plan is changed with the user’s words: the composer waits for them, still planning', async () => {
     await using opened = await proposed()
     const { page, chat } = opened
     await page.getByRole('button', { name: 'Change' }).click()
@@ -278,7 +278,7 @@ describe('[10.14] planning first', () => {
     await page.locator('.ck-plan').getByText('waiting for you').waitFor()
   })
 
-  test('[10.14] a refused plan is not carried out, and says so', async () => {
+  test('[W10.14] a refused plan is not carried out, and says so', async () => {
     await using opened = await proposed()
     const { page, chat } = opened
     await page.getByRole('button', { name: 'Reject' }).click()
@@ -290,7 +290,7 @@ describe('[10.14] planning first', () => {
   })
 })
 
-test('[6.10] the task list stands below the work, up to date, also after a reload', async () => {
+test('[W6.10] the task list stands below the work, up to date, also after a reload', async () => {
   await using opened = await world.open()
   const { page, chat } = opened
   await chat.say(call('TaskCreate', { title: 'Count the herons' }))
@@ -301,7 +301,7 @@ test('[6.10] the task list stands below the work, up to date, also after a reloa
   expect(await again.page.locator('.ck-tasks').count()).toBe(1)
 })
 
-test('[8] under StrictMode one conversation is created', async () => {
+test('[K8] under StrictMode one conversation is created', async () => {
   await using opened = await world.open('start=eager')
   const { chat } = opened
   await expect.poll(() => chat.conversation()).not.toBe('')
@@ -311,7 +311,7 @@ test('[8] under StrictMode one conversation is created', async () => {
   expect(new Set(made).size).toBe(1)
 })
 
-test('[20.5] a page loaded in the middle of a run can stop it, and shows what comes', async () => {
+test('[K20.5] a page loaded in the middle of a run can stop it, and shows what comes', async () => {
   await using first = await world.open()
   await first.chat.say('hello')
   await first.chat.answer('You said')
@@ -325,7 +325,7 @@ test('[20.5] a page loaded in the middle of a run can stop it, and shows what co
   expect(await first.page.locator('.ck-message').last().textContent()).not.toContain('word119')
 })
 
-test('[7.10] an action for the page reaches every page that shows the session, and none from history', async () => {
+test('[W7.10] an action for the page reaches every page that shows the session, and none from history', async () => {
   await using first = await world.open()
   await first.chat.say('hello')
   await first.chat.answer('You said')

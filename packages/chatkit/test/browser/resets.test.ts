@@ -1,4 +1,4 @@
-/** [17.4] A page's own rules about everything do not change the kit, in the page's own document. */
+/** [K17.4] A page's own rules about everything do not change the kit, in the page's own document. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, settled, type TestBrowser } from './open-browser.ts'
@@ -60,8 +60,8 @@ async function addStyles(page: Page, css: string, place: 'first' | 'last'): Prom
 
 const SCENES = ['answer', 'ask', 'sources', 'failed', 'code']
 
-describe.each(Object.entries(resets))('[17.4] %s', (_name, css) => {
-  test.each(['first', 'last'] as const)('[17.4] read %s, it changes nothing in the kit', async (place) => {
+describe.each(Object.entries(resets))('[K17.4] %s', (_name, css) => {
+  test.each(['first', 'last'] as const)('[K17.4] read %s, it changes nothing in the kit', async (place) => {
     for (const scene of SCENES) {
       await using opened = await browser.open(`scene=${scene}&theme=light`, { hasPolicy: false })
       const { page } = opened
@@ -77,7 +77,7 @@ describe.each(Object.entries(resets))('[17.4] %s', (_name, css) => {
   })
 })
 
-describe('[13] its height', () => {
+describe('[K13] its height', () => {
   const heightIn = (page: Page, parent: string) =>
     page.evaluate(async (style) => {
       const place = Object.assign(document.createElement('div'), { id: 'place' })
@@ -100,13 +100,13 @@ describe('[13] its height', () => {
     ['a column', 'display: flex; flex-direction: column; height: 600px', 560],
     ['a row', 'display: flex; height: 600px', 600],
     ['a grid', 'display: grid; grid-template-rows: auto 1fr; height: 600px', 560],
-  ])('[13] in %s', async (_name, style, expected) => {
+  ])('[K13] in %s', async (_name, style, expected) => {
     await using opened = await browser.open('', { hasPolicy: false })
     expect(await heightIn(opened.page, style)).toBe(expected)
   })
 })
 
-test('[17.4] what a page says by class wins over the kit, and so does what its layers say in its own blocks', async () => {
+test('[K17.4] what a page says by class wins over the kit, and so does what its layers say in its own blocks', async () => {
   await using opened = await browser.open('scene=answer', { hasPolicy: false })
   const { page } = opened
   await settled(page)

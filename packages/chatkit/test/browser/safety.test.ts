@@ -7,10 +7,10 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-describe('[16.4] safety in the page', () => {
+describe('[K16.4] safety in the page', () => {
   // Without a policy: the kit alone must hold. With one: it must work under it.
   test.each([false, true])(
-    '[16.4] nothing a model writes runs, loads or restyles anything (host policy: %s)',
+    '[K16.4] nothing a model writes runs, loads or restyles anything (host policy: %s)',
     async (hasPolicy) => {
       await using opened = await browser.open('mode=assistant&scene=hostile', { hasPolicy })
       const { page, foreign } = opened
@@ -41,7 +41,7 @@ describe('[16.4] safety in the page', () => {
     },
   )
 
-  test('[16.4] favicons and images of foreign hosts are not asked for; a click loads the image', async () => {
+  test('[K16.4] favicons and images of foreign hosts are not asked for; a click loads the image', async () => {
     await using opened = await browser.open('mode=assistant&scene=agent', { hasPolicy: false })
     const { page, foreign } = opened
     await page.getByRole('button', { name: /Searched the web/ }).click()
@@ -55,15 +55,15 @@ describe('[16.4] safety in the page', () => {
     expect(foreign).toEqual(['https://evil.example/x.png'])
   })
 
-  test('[16.4] the token and other props of the store are not put into the page', async () => {
+  test('[K16.4] the token and other props of the store are not put into the page', async () => {
     await using opened = await browser.open('mode=assistant')
     const attributes = await opened.page.evaluate(() => document.querySelector('.ck-root')!.getAttributeNames().sort())
     expect(attributes).toEqual(['aria-label', 'class', 'data-theme', 'lang', 'part', 'role'])
   })
 })
 
-describe('[16.5] frames', () => {
-  test('[16.5] a card runs in an origin of its own, sees nothing of the page and reaches no network', async () => {
+describe('[K16.5] frames', () => {
+  test('[K16.5] a card runs in an origin of its own, sees nothing of the page and reaches no network', async () => {
     await using opened = await browser.open('mode=assistant&scene=frames', { hasPolicy: false })
     const { page, foreign } = opened
     await page.waitForFunction(() => window.test.bridged.length >= 2)
@@ -76,7 +76,7 @@ describe('[16.5] frames', () => {
     expect(foreign).toEqual([])
   })
 
-  test('[16.5] messages of another window are ignored, and so is what is not a known message', async () => {
+  test('[K16.5] messages of another window are ignored, and so is what is not a known message', async () => {
     await using opened = await browser.open('mode=assistant&scene=frames', { hasPolicy: false })
     const { page } = opened
     await page.waitForFunction(() => window.test.bridged.length >= 2)
@@ -95,7 +95,7 @@ describe('[16.5] frames', () => {
     expect(after).toBe(0)
   })
 
-  test('[16.5] a foreign page waits for a click, and an unsafe address is never framed', async () => {
+  test('[K16.5] a foreign page waits for a click, and an unsafe address is never framed', async () => {
     await using opened = await browser.open('mode=assistant&scene=frames', { hasPolicy: false })
     const { page, foreign } = opened
     await page.getByText('This address cannot be opened here.').waitFor()

@@ -12,15 +12,15 @@ const budget = (name: string, size: number, limitKiB: number): void => {
   expect(size).toBeLessThanOrEqual(limitKiB * KIB)
 }
 
-describe('[19 B6] sizes', () => {
-  test('[19 B6] the Markdown renderer alone is at most 25 KiB', { timeout: 60_000 }, async () => {
+describe('[KB6] sizes', () => {
+  test('[KB6] the Markdown renderer alone is at most 25 KiB', { timeout: 60_000 }, async () => {
     const { js, hasReact } = await initialSize(`export { Markdown } from '${source}/index.ts'`, source)
     budget('Markdown', js, 25)
     expect(hasReact).toBe(false)
   })
 
   test(
-    '[19 B6] the kit with one HTTP adapter is at most 60 KiB and does not contain React',
+    '[KB6] the kit with one HTTP adapter is at most 60 KiB and does not contain React',
     { timeout: 60_000 },
     async () => {
       const { js, hasReact } = await initialSize(`export { ChatKit, coze } from '${source}/index.ts'`, source)
@@ -30,7 +30,7 @@ describe('[19 B6] sizes', () => {
   )
 
   test(
-    '[19 B6] the kit with the realtime adapter and its socket client is at most 95 KiB',
+    '[KB6] the kit with the realtime adapter and its socket client is at most 95 KiB',
     { timeout: 60_000 },
     async () => {
       const { js, hasReact } = await initialSize(`export { ChatKit, parley } from '${source}/index.ts'`, source)
@@ -39,11 +39,11 @@ describe('[19 B6] sizes', () => {
     },
   )
 
-  test('[19 B6] the style sheet is at most 12 KiB', () => {
+  test('[KB6] the style sheet is at most 12 KiB', () => {
     budget('style sheet, not minified', gzipSync(readFileSync(join(source, '../bundle/chatkit.css'))).length, 12)
   })
 
-  test('[17.4] every rule of the style sheet is below a class of the kit and in the layer, but for those that keep resets out', () => {
+  test('[K17.4] every rule of the style sheet is below a class of the kit and in the layer, but for those that keep resets out', () => {
     const css = readFileSync(join(source, 'react/chatkit.css'), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
     expect(css.trim()).toMatch(/^@layer [\w, ]+;\s*@layer chatkit \{/)
     const unlayered = css.slice(css.lastIndexOf('\n}\n', css.indexOf('revert-layer')))

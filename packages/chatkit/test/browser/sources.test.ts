@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-describe('[14] sources', () => {
-  test('[14] a number in brackets leads to its source; numbers without one, and code, stay text', async () => {
+describe('[K14] sources', () => {
+  test('[K14] a number in brackets leads to its source; numbers without one, and code, stay text', async () => {
     await using opened = await browser.open('scene=sources&mode=assistant')
     const { page } = opened
     await settled(page)
@@ -31,7 +31,7 @@ describe('[14] sources', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BUTTON')
   })
 
-  test('[14] sources that come after the text still get their links, numbered as they say', async () => {
+  test('[K14] sources that come after the text still get their links, numbered as they say', async () => {
     await using opened = await browser.open('mode=assistant')
     const { page } = opened
     void page.evaluate(() => window.test.kit.send('Go'))
@@ -56,7 +56,7 @@ describe('[14] sources', () => {
     expect(await page.locator('.ck-results li').getAttribute('value')).toBe('4')
   })
 
-  test('[20.5] memories that an answer used are a chip that opens', async () => {
+  test('[K20.5] memories that an answer used are a chip that opens', async () => {
     await using opened = await browser.open('scene=sources&mode=assistant')
     const { page } = opened
     await settled(page)
@@ -68,8 +68,8 @@ describe('[14] sources', () => {
   })
 })
 
-describe('[3.1] the host’s own look', () => {
-  test('[3.1] classNames go to the parts they name', async () => {
+describe('[K3.1] the host’s own look', () => {
+  test('[K3.1] classNames go to the parts they name', async () => {
     await using opened = await browser.open('scene=agent&mode=assistant')
     const { page } = opened
     await settled(page)
@@ -113,7 +113,7 @@ describe('[3.1] the host’s own look', () => {
     await page.locator('.own-onboarding.ck-onboarding').waitFor()
   })
 
-  test('[3.1] details open in drawerContainer, in the look of the kit, and the focus comes back', async () => {
+  test('[K3.1] details open in drawerContainer, in the look of the kit, and the focus comes back', async () => {
     await using opened = await browser.open('scene=agent&theme=dark')
     const { page } = opened
     await settled(page)
@@ -135,7 +135,7 @@ describe('[3.1] the host’s own look', () => {
     expect(await row.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  test('[13] details fill a kit that is narrower than 480 px', async () => {
+  test('[K13] details fill a kit that is narrower than 480 px', async () => {
     await using opened = await browser.open('scene=agent')
     const { page } = opened
     await settled(page)
@@ -147,7 +147,7 @@ describe('[3.1] the host’s own look', () => {
     expect(widths[1]).toBe(widths[0])
   })
 
-  test('[17.1] with forced colours and more contrast every state is still to be seen', async () => {
+  test('[K17.1] with forced colours and more contrast every state is still to be seen', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant', { forcedColors: 'active', contrast: 'more' })
     const { page } = opened
     await page.locator('.ck-chart-space svg').first().waitFor()
@@ -167,7 +167,7 @@ describe('[3.1] the host’s own look', () => {
 })
 
 test.each(['code', 'math', 'chart', 'diagram', 'sources'])(
-  '[17.1] %s fits 320 px without scrolling sideways',
+  '[K17.1] %s fits 320 px without scrolling sideways',
   async (scene) => {
     const options = { viewport: { width: 320, height: 640 }, hasPolicy: false, reducedMotion: 'reduce' } as const
     await using opened = await browser.open(`scene=${scene}`, options)
@@ -193,7 +193,7 @@ test.each(['code', 'math', 'chart', 'diagram', 'sources'])(
 )
 
 const looks = ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [theme, locale] as const))
-test.each(looks)('[17.1] sources and memories, %s, %s: contrast, names, axe', async (theme, locale) => {
+test.each(looks)('[K17.1] sources and memories, %s, %s: contrast, names, axe', async (theme, locale) => {
   await using opened = await browser.open(`scene=sources&theme=${theme}&locale=${locale}&mode=assistant`)
   const { page } = opened
   await settled(page)

@@ -53,11 +53,11 @@ function stream({ page }: Opened, text: string, perFrame: number): Promise<Figur
 const line = ({ total, mean, p95, max, longTasks, longest }: Figures) =>
   `${total.toFixed(0)} ms, frame mean ${mean.toFixed(1)}, p95 ${p95.toFixed(1)}, max ${max.toFixed(1)} ms; tasks over 50 ms: ${longTasks} (longest ${longest.toFixed(0)})`
 
-describe('[19] budgets', () => {
+describe('[K19] budgets', () => {
   // Times are the bench's business: here they are printed, and the answer must be whole.
   const LAST = 'These were all the gauges.'
 
-  test('[19 B1] an answer of many frames is drawn to its end', { timeout: 60_000 }, async () => {
+  test('[KB1] an answer of many frames is drawn to its end', { timeout: 60_000 }, async () => {
     await using opened = await browser.open('mode=assistant')
     const figures = await stream(opened, `${mixedAnswer(10_000)}\n\n${LAST}`, 50)
     console.log(`B1  10 000 characters, 50 per frame: ${line(figures)}`)
@@ -65,7 +65,7 @@ describe('[19] budgets', () => {
     expect(await opened.page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[19 B4] and so is one below 1 000 messages', { timeout: 60_000 }, async () => {
+  test('[KB4] and so is one below 1 000 messages', { timeout: 60_000 }, async () => {
     await using opened = await browser.open('mode=assistant&scene=thousand')
     await opened.page.waitForSelector('.ck-row')
     const figures = await stream(opened, `${mixedAnswer(5000)}\n\n${LAST}`, 50)
@@ -75,7 +75,7 @@ describe('[19] budgets', () => {
   })
 })
 
-describe('[16.2] incomplete text in the page', () => {
+describe('[K16.2] incomplete text in the page', () => {
   /** Streams each text in its pieces, renders it at once too, and gives the texts whose two elements differ. */
   const differing = ({ page }: Opened, samples: readonly (readonly [string, number[]])[]) =>
     page.evaluate((all) => {
@@ -90,21 +90,21 @@ describe('[16.2] incomplete text in the page', () => {
       })
     }, samples)
 
-  test('[16.2] the last frame of a streamed answer and the text rendered at once are the same DOM', async () => {
+  test('[K16.2] the last frame of a streamed answer and the text rendered at once are the same DOM', async () => {
     await using opened = await browser.open('')
     const text = `${mixedAnswer(4000)}\n\nand **bold`
     const ends = Array.from({ length: Math.ceil(text.length / 17) }, (_, i) => i * 17)
     expect(await differing(opened, [[text, ends]])).toEqual([])
   })
 
-  test('[16.2] and so they are for any text in any pieces', { timeout: 60_000 }, async () => {
+  test('[K16.2] and so they are for any text in any pieces', { timeout: 60_000 }, async () => {
     await using opened = await browser.open('')
     const any = anyMarkdown.chain((text) => cuts(text).map((ends): [string, number[]] => [text, ends]))
     expect(await differing(opened, fc.sample(any, { numRuns: 400, seed: 16 }))).toEqual([])
     expect(await opened.page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[16.2] the nodes of a closed block are the same objects until the end', async () => {
+  test('[K16.2] the nodes of a closed block are the same objects until the end', async () => {
     await using opened = await browser.open('')
     const [kept, lost] = await opened.page.evaluate((whole) => {
       const { renderMarkdown } = window.test
@@ -125,7 +125,7 @@ describe('[16.2] incomplete text in the page', () => {
     expect(lost).toBe(0)
   })
 
-  test('[16.2] the end of the message leaves its nodes as they are', async () => {
+  test('[K16.2] the end of the message leaves its nodes as they are', async () => {
     await using opened = await browser.open('mode=assistant')
     const isSame = await opened.page.evaluate(async (text) => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -146,8 +146,8 @@ describe('[16.2] incomplete text in the page', () => {
   })
 })
 
-describe('[16.3] cost in the page', () => {
-  test('[16.3] only the last blocks are drawn again while an answer grows', { timeout: 60_000 }, async () => {
+describe('[K16.3] cost in the page', () => {
+  test('[K16.3] only the last blocks are drawn again while an answer grows', { timeout: 60_000 }, async () => {
     await using opened = await browser.open('mode=assistant')
     const { page } = opened
     await watchCommits(page)
@@ -169,7 +169,7 @@ describe('[16.3] cost in the page', () => {
     expect(early).toEqual([])
   })
 
-  test('[16.3] nor is anything but the end of the answer touched in the page', async () => {
+  test('[K16.3] nor is anything but the end of the answer touched in the page', async () => {
     await using opened = await browser.open('')
     const touched = await opened.page.evaluate(async (whole) => {
       const { renderMarkdown } = window.test
@@ -190,7 +190,7 @@ describe('[16.3] cost in the page', () => {
   })
 
   test(
-    '[16.3] an answer of 100 000 characters holds its text a few times, not once per block',
+    '[K16.3] an answer of 100 000 characters holds its text a few times, not once per block',
     { timeout: 60_000 },
     async () => {
       await using opened = await browser.open('')
@@ -216,14 +216,14 @@ describe('[16.3] cost in the page', () => {
   )
 })
 
-describe('[13] scrolling', () => {
+describe('[K13] scrolling', () => {
   const atEnd = ({ page }: Opened) =>
     page.evaluate(() => {
       const list = document.querySelector('.ck-list')!
       return list.scrollHeight - list.scrollTop - list.clientHeight
     })
 
-  test('[13] the list follows the end for a reader who is there, and stays put for one who is not', async () => {
+  test('[K13] the list follows the end for a reader who is there, and stays put for one who is not', async () => {
     await using opened = await browser.open('mode=assistant')
     const { page } = opened
     const sent = page.evaluate(() => window.test.kit.send('Go'))

@@ -10,7 +10,7 @@ describe.each(['#0a7d4f', '#ffd400', '#000', '#fff', '#7ea6ff', '#c00', '#808080
   test.each([
     ['light', light],
     ['dark', dark],
-  ] as const)('[17.1] can be read in the %s theme', (theme, rules) => {
+  ] as const)('[K17.1] can be read in the %s theme', (theme, rules) => {
     const fill = valueOf(rules, 'ck-accent')
     expect(contrastOf(fill, GROUND[theme])).toBeGreaterThanOrEqual(3)
     expect(contrastOf(valueOf(rules, 'ck-link'), GROUND[theme])).toBeGreaterThanOrEqual(4.5)

@@ -13,7 +13,7 @@ test.each([
   ['{"token":"t","expires_at":"2026-01-01T01:00:00Z"}', 'text/plain', { token: 't', expiresAt: NOW + HOUR }],
   ['{"token":"t","expires_at":1767229200}', 'application/json', { token: 't', expiresAt: NOW + HOUR }],
   ['{"token":"t","expires_at":"soon"}', 'application/json', { token: 't', expiresAt: undefined }],
-])('[10] %s as %s is a token', (text, type, expected) => {
+])('[K10] %s as %s is a token', (text, type, expected) => {
   expect(readToken(text, type, NOW)).toEqual(expected)
 })
 
@@ -25,7 +25,7 @@ test.each([
   ['{"tok', 'application/json'],
   ['null', 'application/json'],
   ['x'.repeat(9000), 'text/plain'],
-])('[10] %s as %s is none', (text, type) => {
+])('[K10] %s as %s is none', (text, type) => {
   expect(readToken(text, type, NOW)).toBeUndefined()
 })
 
@@ -35,11 +35,11 @@ test.each([
   [NOW + 60_000, 54_000],
   [NOW + 1_000, 5_000],
   [NOW + 365 * 24 * HOUR, 24 * HOUR],
-])('[10] a token that ends at %s is replaced after %s ms', (expiresAt, expected) => {
+])('[K10] a token that ends at %s is replaced after %s ms', (expiresAt, expected) => {
   expect(usableMs({ token: 't', expiresAt }, NOW)).toBe(expected)
 })
 
-test('[10] the address is asked with POST, and with GET where only that is there', async () => {
+test('[K10] the address is asked with POST, and with GET where only that is there', async () => {
   await using site = await startStandIn(({ method }, response) =>
     method === 'GET' ? json(response, 200, { token: 'tok_1' }) : json(response, 405, {}),
   )
@@ -47,7 +47,7 @@ test('[10] the address is asked with POST, and with GET where only that is there
   expect(site.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
 })
 
-test('[10] a refusal says which address and what it answered', async () => {
+test('[K10] a refusal says which address and what it answered', async () => {
   await using site = await startStandIn((_, response) => json(response, 500, {}))
   await expect(fetchToken(`${site.url}/token`, AbortSignal.timeout(5000))).rejects.toThrow(
     '/token answered with status 500',

@@ -6,7 +6,7 @@ import { contextOf, storedTurn, type StoredTurn } from './stored-turns.ts'
 /** What goes to the model before a conversation. */
 export type Preamble = { system: string; tools: readonly ToolSpec[] }
 
-/** [12.2] A session as its model gets it: what `context.ts` makes of its finished turns, message by message. */
+/** [W12.2] A session as its model gets it: what `context.ts` makes of its finished turns, message by message. */
 export async function readHistory(
   journal: Journal,
   session_id: string,

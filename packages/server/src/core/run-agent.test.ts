@@ -22,7 +22,7 @@ const byTask = (tasks: Record<string, readonly Reply[]>) => (request: ModelReque
 const rounds = ({ messages }: ModelRequest) => messages.filter(({ role }) => role === 'assistant').length
 
 describe('a sub-agent', () => {
-  test('[10.6] is the same loop one level deeper; its final text is the result', async () => {
+  test('[W10.6] is the same loop one level deeper; its final text is the result', async () => {
     const loop = mainLoop()
     const world = new World(byTask({ Hello: [{ calls: [fork('dig')] }, { text: 'Done' }], dig: [{ text: 'Gold' }] }))
     const played = await playLoop(loop, world)
@@ -43,7 +43,7 @@ describe('a sub-agent', () => {
     })
   })
 
-  test('[10.6] may fork again, up to a depth of three; the last one is offered no `Agent`', async () => {
+  test('[W10.6] may fork again, up to a depth of three; the last one is offered no `Agent`', async () => {
     const deeper = { calls: [fork('deeper')] }
     const world = new World((request) =>
       request.tools.some(({ name }) => name === 'Agent') && rounds(request) === 0 ? deeper : { text: 'bottom' },
@@ -68,7 +68,7 @@ describe('a sub-agent', () => {
     )
   })
 
-  test('[10.6] that fails gives its parent an error, and the run goes on', async () => {
+  test('[W10.6] that fails gives its parent an error, and the run goes on', async () => {
     const world = new World(
       byTask({
         Hello: [{ calls: [fork('dig')] }, { text: 'Pity' }],
@@ -108,7 +108,7 @@ describe('a sub-agent', () => {
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'completed' })
   })
 
-  test('[10.8] a stop reaches it: innermost first, then its parent', async () => {
+  test('[W10.8] a stop reaches it: innermost first, then its parent', async () => {
     const tools = scriptedTools({
       Bash: {
         async run(_input, { signal }) {
@@ -132,7 +132,7 @@ describe('a sub-agent', () => {
     expect(played.outcome).toEqual({ status: 'interrupted' })
   })
 
-  test('[3] at a shutdown it is handed back with its parent, and goes on from there', async () => {
+  test('[D3] at a shutdown it is handed back with its parent, and goes on from there', async () => {
     const script = byTask({
       Hello: [{ calls: [fork('dig')] }, { text: 'Done' }],
       dig: [{ calls: [{ name: 'Read' }] }, { text: 'Gold' }],
@@ -159,7 +159,7 @@ describe('a sub-agent that asks', () => {
     dig: [{ calls: [ask()] }, { text: 'Gold' }],
   })
 
-  test('[10.7] its turn pauses, the call above waits for the same question, and the run pauses', async () => {
+  test('[W10.7] its turn pauses, the call above waits for the same question, and the run pauses', async () => {
     const played = await playLoop(mainLoop(), new World(asking))
     expect(structureOf(played)).toEqual([
       'start turn_1 root',
@@ -176,7 +176,7 @@ describe('a sub-agent that asks', () => {
     })
   })
 
-  test('[7.11] `source_loop` says who asks, whatever the model wrote', async () => {
+  test('[W7.11] `source_loop` says who asks, whatever the model wrote', async () => {
     const played = await playLoop(mainLoop(), new World(asking))
     const answer = played.events.findLast((event) => event.type === 'answer')
     expect(JSON.parse(answer!.calls[0]!.arguments)).toMatchObject({
@@ -184,7 +184,7 @@ describe('a sub-agent that asks', () => {
     })
   })
 
-  test('[10.7] with nested forks, every call on the way up waits for the deepest question', async () => {
+  test('[W10.7] with nested forks, every call on the way up waits for the deepest question', async () => {
     const world = new World(
       byTask({ Hello: [{ calls: [fork('dig')] }], dig: [{ calls: [fork('deeper')] }], deeper: [{ calls: [ask()] }] }),
     )
@@ -197,7 +197,7 @@ describe('a sub-agent that asks', () => {
     ])
   })
 
-  test('[10.7] the answer resumes it, and everything above it', async () => {
+  test('[W10.7] the answer resumes it, and everything above it', async () => {
     const loop = mainLoop()
     await playLoop(loop, new World(asking))
     const world = new World(asking)
@@ -242,7 +242,7 @@ describe('sub-agents side by side', () => {
     })
   }
 
-  test('[10.7] one asks while the other works: the question shows at once, the pause comes when the other is done', async () => {
+  test('[W10.7] one asks while the other works: the question shows at once, the pause comes when the other is done', async () => {
     const working = Promise.withResolvers<void>()
     const played = await playLoop(mainLoop(), new World(twoForks(working.promise)), (event) => {
       if (event.type === 'tool:status') setImmediate(() => working.resolve())
@@ -256,7 +256,7 @@ describe('sub-agents side by side', () => {
     ])
   })
 
-  test('[10.7] an answer that arrives while the other works resumes the sub-agent at once', async () => {
+  test('[W10.7] an answer that arrives while the other works resumes the sub-agent at once', async () => {
     const working = Promise.withResolvers<void>()
     const loop = mainLoop()
     const world = new World(twoForks(working.promise))
@@ -277,7 +277,7 @@ describe('sub-agents side by side', () => {
     expect(played.outcome).toMatchObject({ status: 'completed' })
   })
 
-  test('[10.7] also when the run was resumed, or recovered, while it waited', async () => {
+  test('[W10.7] also when the run was resumed, or recovered, while it waited', async () => {
     const first = mainLoop()
     const script = byTask({
       Hello: [{ calls: [fork('dig'), fork('dive')] }, { text: 'Done' }],
@@ -309,7 +309,7 @@ describe('sub-agents side by side', () => {
     ])
   })
 
-  test('[10.8] a stop while one waits and the other works cancels the question too, innermost first', async () => {
+  test('[W10.8] a stop while one waits and the other works cancels the question too, innermost first', async () => {
     const world = new World(twoForks(new Promise(() => undefined)))
     const loop = mainLoop()
     const played = await playLoop(loop, world, (event) => {
@@ -323,7 +323,7 @@ describe('sub-agents side by side', () => {
     expect(lines.slice(-3)).toEqual(['status tc_1 cancelled', 'status tc_2 cancelled', 'end turn_1 interrupted'])
   })
 
-  test('[10.8] a stop of a resumed run cancels what waited from before', async () => {
+  test('[W10.8] a stop of a resumed run cancels what waited from before', async () => {
     const script = twoForks(new Promise(() => undefined))
     const loop = mainLoop()
     const draining = new World(script)

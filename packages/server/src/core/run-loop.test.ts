@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inShort, mainLoop, playLoop, scriptedTools, structureOf, World } from '../../test/loop/scripted.ts'
 
 describe('an answer', () => {
-  test('[10.1] text streams in one block; the turn ends, and the run with it', async () => {
+  test('[W10.1] text streams in one block; the turn ends, and the run with it', async () => {
     const world = new World([{ text: 'Paris it is.' }])
     const { events, outcome } = await playLoop(mainLoop(), world)
     expect(events.map(inShort)).toEqual([
@@ -18,7 +18,7 @@ describe('an answer', () => {
     expect(outcome).toEqual({ status: 'completed', finish_reason: 'completed' })
   })
 
-  test('[10.1] thinking comes first, as a block of its own', async () => {
+  test('[W10.1] thinking comes first, as a block of its own', async () => {
     const world = new World([{ thinking: 'Hm, well.', text: 'Yes. No.' }])
     const { events } = await playLoop(mainLoop(), world)
     expect(events.filter(({ type }) => type === 'text').map(inShort)).toEqual([
@@ -29,7 +29,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('[10.10] one that reached its length ends the run: its text stays, its calls are not run, and people are told', async () => {
+  test('[W10.10] one that reached its length ends the run: its text stays, its calls are not run, and people are told', async () => {
     const loop = mainLoop()
     const tools = scriptedTools({ Bash: {} })
     const world = new World([{ thinking: 'Hm', text: 'So far', calls: [{ name: 'Bash' }], finish: 'length' }], {
@@ -86,7 +86,7 @@ describe('an answer', () => {
     })
   })
 
-  test('[10.9] every refused attempt is told before the turn begins', async () => {
+  test('[W10.9] every refused attempt is told before the turn begins', async () => {
     const { events } = await playLoop(mainLoop(), new World([{ retries: 2, text: 'ok' }]))
     expect(events.map(inShort).slice(0, 5)).toEqual([
       'call root',
@@ -97,7 +97,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('[R-47] a call refused for good leaves no turn', async () => {
+  test('[WR-47] a call refused for good leaves no turn', async () => {
     const world = new World([{ failure: { kind: 'auth', message: 'bad key' } }])
     const { events, outcome } = await playLoop(mainLoop(), world)
     expect(events.map(inShort)).toEqual(['call root', 'input root'])
@@ -112,7 +112,7 @@ describe('an answer', () => {
     ['server', true, 'llm_stream_incomplete'],
     ['server', false, 'llm_error'],
     ['overflow', true, 'context_overflow'],
-  ] as const)('[10.9] a %s failure after acceptance (incomplete: %s) is %s, and its text stays', async (...row) => {
+  ] as const)('[W10.9] a %s failure after acceptance (incomplete: %s) is %s, and its text stays', async (...row) => {
     const [kind, incomplete, code] = row
     const loop = mainLoop()
     const world = new World([
@@ -140,7 +140,7 @@ describe('an answer', () => {
     expect((await playLoop(mainLoop(), polite)).outcome).toMatchObject({ status: 'completed' })
   })
 
-  test('[10.8] a stop while text streams: what was said stays, the turn and the run are interrupted', async () => {
+  test('[W10.8] a stop while text streams: what was said stays, the turn and the run are interrupted', async () => {
     const loop = mainLoop()
     const world = new World([{ text: 'I take my time', until: new Promise(() => undefined) }])
     const played = await playLoop(loop, world, (event) => {
@@ -151,7 +151,7 @@ describe('an answer', () => {
     expect(loop.messages.at(-1)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'I take my time' }] })
   })
 
-  test('[10.8] a stop before the provider has accepted leaves no turn', async () => {
+  test('[W10.8] a stop before the provider has accepted leaves no turn', async () => {
     const world = new World([{ text: 'never' }])
     const played = await playLoop(mainLoop(), world, () => world.active.stop('stop'))
     expect(played.events.map(inShort)).toEqual(['call root', 'input root'])
@@ -169,7 +169,7 @@ describe('an answer', () => {
 })
 
 describe('rounds', () => {
-  test('[R-1] one model call is one turn; results go to the model in the order of the calls', async () => {
+  test('[WR-1] one model call is one turn; results go to the model in the order of the calls', async () => {
     const loop = mainLoop()
     const world = new World([{ text: 'First', calls: [{ name: 'A' }, { name: 'B' }] }, { text: 'Done' }], {
       tools: scriptedTools({ A: { readOnly: true, run: () => later('a') }, B: { readOnly: true } }),
@@ -193,7 +193,7 @@ describe('rounds', () => {
     ])
   })
 
-  test('[10.10] after `maxTurns` calls the run ends, in good order and with a word about it', async () => {
+  test('[W10.10] after `maxTurns` calls the run ends, in good order and with a word about it', async () => {
     const world = new World(() => ({ calls: [{ name: 'A' }] }), { tools: scriptedTools({ A: {} }), maxTurns: 2 })
     const played = await playLoop(mainLoop(), world)
     expect(world.model.requests).toHaveLength(2)
@@ -201,7 +201,7 @@ describe('rounds', () => {
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'max_turns' })
   })
 
-  test('[5.6] what people add reaches the model with its next call, after the results', async () => {
+  test('[W5.6] what people add reaches the model with its next call, after the results', async () => {
     const loop = mainLoop()
     const world = new World([{ calls: [{ name: 'A' }] }, { text: 'Done' }], { tools: scriptedTools({ A: {} }) })
     await playLoop(loop, world, (event) => {
@@ -229,7 +229,7 @@ describe('rounds', () => {
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'completed' })
   })
 
-  test('[4] the bytes of one request are the beginning of the next one', async () => {
+  test('[D4] the bytes of one request are the beginning of the next one', async () => {
     const world = new World(
       [{ thinking: 'Hm', text: 'First', calls: [{ name: 'A' }] }, { calls: [{ name: 'A' }] }, { text: 'Done' }],
       {

@@ -3,7 +3,7 @@ import { aborted, mainLoop, playLoop, scriptedTools, structureOf, World } from '
 import type { LoopState } from './loop-state.ts'
 
 describe('calls of one answer', () => {
-  test('[10.4] read-only calls run side by side, the others one after another in the order they were made', async () => {
+  test('[W10.4] read-only calls run side by side, the others one after another in the order they were made', async () => {
     const log: string[] = []
     const noting = (name: string) => async () => {
       log.push(`${name} begins`)
@@ -23,7 +23,7 @@ describe('calls of one answer', () => {
     expect(log.indexOf('Edit begins')).toBeGreaterThan(log.indexOf('Write ends'))
   })
 
-  test('[10.4] at most `parallelCalls` run at once', async () => {
+  test('[W10.4] at most `parallelCalls` run at once', async () => {
     let running = 0
     let most = 0
     const tools = scriptedTools({
@@ -42,7 +42,7 @@ describe('calls of one answer', () => {
     expect(most).toBe(3)
   })
 
-  test('[C5] a tool begins only once its claim was taken, and its result is told before the model is asked', async () => {
+  test('[DC5] a tool begins only once its claim was taken, and its result is told before the model is asked', async () => {
     let hasRun = false
     const tools = scriptedTools({
       Write: {
@@ -65,7 +65,7 @@ describe('calls of one answer', () => {
     ['a call without a name', { name: '' }, 'There is no tool named (nothing).'],
     ['arguments that are no JSON', { name: 'Write', arguments: '{"a":' }, 'The arguments of Write are not valid JSON.'],
     ['arguments that do not fit', { name: 'Write', arguments: { bad: 1 } }, 'bad is not wanted'],
-  ])('[R-27] %s gives the model an error and is never begun', async (_what, call, message) => {
+  ])('[WR-27] %s gives the model an error and is never begun', async (_what, call, message) => {
     const tools = scriptedTools({
       Write: {
         check: (input) =>
@@ -95,7 +95,7 @@ describe('calls of one answer', () => {
         throw new Error('no such file')
       },
     ],
-  ])('[R-27] a tool that %s gives the model its message', async (_how, run) => {
+  ])('[WR-27] a tool that %s gives the model its message', async (_how, run) => {
     const tools = scriptedTools({ Read: {} })
     tools.find('Read')!.run = run
     const played = await playLoop(mainLoop(), new World([{ calls: [{ name: 'Read' }] }, { text: 'I see' }], { tools }))
@@ -110,7 +110,7 @@ describe('calls of one answer', () => {
     expect(loop.messages[2]).toMatchObject({ role: 'tool', text: 'exit 1', is_error: true })
   })
 
-  test('[7.10] the model never sees `_meta`, whether the result is an object or JSON text', async () => {
+  test('[W7.10] the model never sees `_meta`, whether the result is an object or JSON text', async () => {
     const tools = scriptedTools({
       A: { run: () => ({ ok: true, _meta: { ui: {} } }) },
       B: { run: () => '{"ok":true,"_meta":{"ui":{}}}' },
@@ -128,7 +128,7 @@ describe('calls of one answer', () => {
 })
 
 describe('a stop', () => {
-  test('[10.8] during a tool: it is aborted and cancelled, what was not begun too; the model gets a result for each', async () => {
+  test('[W10.8] during a tool: it is aborted and cancelled, what was not begun too; the model gets a result for each', async () => {
     const loop = mainLoop()
     const tools = scriptedTools({ Bash: { run: untilAborted }, Write: {} })
     const world = new World([{ calls: [{ name: 'Bash' }, { name: 'Write' }] }], { tools })
@@ -150,7 +150,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('[10.8] a tool that does not listen is left behind after the grace', async () => {
+  test('[W10.8] a tool that does not listen is left behind after the grace', async () => {
     const grace = Promise.withResolvers<void>()
     let graceMs = 0
     const clock = {
@@ -192,7 +192,7 @@ describe('a stop', () => {
     expect(listeners).toBe(0)
   })
 
-  test('[C5] committed before the claim: the tool never runs', async () => {
+  test('[DC5] committed before the claim: the tool never runs', async () => {
     let hasRun = false
     const tools = scriptedTools({
       Write: {
@@ -212,7 +212,7 @@ describe('a stop', () => {
 })
 
 describe('a shutdown', () => {
-  test('[3] draining: a tool under way ends, no other one begins', async () => {
+  test('[D3] draining: a tool under way ends, no other one begins', async () => {
     const tools = scriptedTools({ Write: {}, Edit: {} })
     const world = new World([{ calls: [{ name: 'Write' }, { name: 'Edit' }] }], { tools })
     const loop = mainLoop()
@@ -224,7 +224,7 @@ describe('a shutdown', () => {
     expect(loop.open?.calls.map(({ state }) => state.type)).toEqual(['settled', 'announced'])
   })
 
-  test('[3] an aborted tool says that it was stopped by the shutdown', async () => {
+  test('[D3] an aborted tool says that it was stopped by the shutdown', async () => {
     const tools = scriptedTools({ Bash: { run: untilAborted } })
     const world = new World([{ calls: [{ name: 'Bash' }] }], { tools })
     const played = await playLoop(mainLoop(), world, (event) => {
@@ -234,7 +234,7 @@ describe('a shutdown', () => {
     expect(played.outcome).toEqual({ status: 'handed_back' })
   })
 
-  test('[3] an owner that may not act any more begins nothing, though its claim went through', async () => {
+  test('[D3] an owner that may not act any more begins nothing, though its claim went through', async () => {
     let hasRun = false
     const tools = scriptedTools({
       Write: {
@@ -269,7 +269,7 @@ describe('a turn that is carried on', () => {
       'error "outcome unknown: the server stopped while this was running"',
       0,
     ],
-  ] as const)('[3] a call %s', async (_what, replay, state, result, runs) => {
+  ] as const)('[D3] a call %s', async (_what, replay, state, result, runs) => {
     let ran = 0
     const tools = scriptedTools({
       Bash: {
@@ -289,7 +289,7 @@ describe('a turn that is carried on', () => {
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'completed' })
   })
 
-  test('[3] a call claimed for a tool that is gone by now: nobody knows', async () => {
+  test('[D3] a call claimed for a tool that is gone by now: nobody knows', async () => {
     const loop = inTheMiddle({ type: 'claimed', attempt: 1 })
     const played = await playLoop(loop, new World([{ text: 'Done' }], { tools: scriptedTools({}) }))
     expect(structureOf(played)).toContain(
@@ -297,7 +297,7 @@ describe('a turn that is carried on', () => {
     )
   })
 
-  test('[3] a call whose result is stored keeps it', async () => {
+  test('[D3] a call whose result is stored keeps it', async () => {
     const loop = inTheMiddle({ type: 'settled', status: 'done', result: 'from before' })
     const played = await playLoop(loop, new World([{ text: 'Done' }], { tools: scriptedTools({ Bash: {} }) }))
     expect(structureOf(played)[0]).toBe('end turn_7 completed')

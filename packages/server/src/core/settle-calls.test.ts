@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, mainLoop, playLoop, question, scriptedTools, structureOf, World } from '../../test/loop/scripted.ts'
 
 describe('a question', () => {
-  test('[10.5] waits from the start, and pauses the turn', async () => {
+  test('[W10.5] waits from the start, and pauses the turn', async () => {
     const played = await playLoop(mainLoop(), new World([{ text: 'Well', calls: [ask()] }]))
     expect(structureOf(played)).toEqual([
       'start turn_1 root',
@@ -15,7 +15,7 @@ describe('a question', () => {
     })
   })
 
-  test('[10.4] the other calls of its answer run to their end first', async () => {
+  test('[W10.4] the other calls of its answer run to their end first', async () => {
     const tools = scriptedTools({ Read: { readOnly: true }, Write: {} })
     const calls = [ask(), { name: 'Write' }, { name: 'Read' }]
     const played = await playLoop(mainLoop(), new World([{ calls }], { tools }))
@@ -29,7 +29,7 @@ describe('a question', () => {
     expect(structureOf(played).at(-1)).toBe('end turn_1 paused')
   })
 
-  test('[10.5] answered: the turn is completed, not ended twice, and the model gets the answer', async () => {
+  test('[W10.5] answered: the turn is completed, not ended twice, and the model gets the answer', async () => {
     const loop = mainLoop()
     await playLoop(loop, new World([{ calls: [ask()] }]))
     const world = new World([{ text: 'Then a.' }])
@@ -43,7 +43,7 @@ describe('a question', () => {
     })
   })
 
-  test('[10.4] of several the run waits for the last; a turn that still waits has nothing new to tell', async () => {
+  test('[W10.4] of several the run waits for the last; a turn that still waits has nothing new to tell', async () => {
     const loop = mainLoop()
     await playLoop(loop, new World([{ calls: [ask('One?'), ask('Two?')] }]))
     const world = new World([{ text: 'Thanks' }])
@@ -75,7 +75,7 @@ describe('a question', () => {
     ['no questions', { questions: [] }],
     ['no JSON', '{"questions"'],
     ['the same label twice', { questions: [{ question: 'Which?', options: [{ label: 'a' }, { label: 'a' }] }] }],
-  ])('[7.11] that makes no sense (%s) is an error result that says so', async (_what, given) => {
+  ])('[W7.11] that makes no sense (%s) is an error result that says so', async (_what, given) => {
     const world = new World([{ calls: [{ name: 'AskUserQuestion', arguments: given }] }, { text: 'I see' }])
     const played = await playLoop(mainLoop(), world)
     expect(structureOf(played)[1]).toBe('answer turn_1 [tc_1 pending]')
@@ -83,21 +83,21 @@ describe('a question', () => {
     expect(played.outcome).toMatchObject({ status: 'completed' })
   })
 
-  test('[R-42] is not offered in a headless run, and an error if it is asked all the same', async () => {
+  test('[WR-42] is not offered in a headless run, and an error if it is asked all the same', async () => {
     const world = new World([{ calls: [ask()] }, { text: 'Then I choose' }], { headless: true })
     const played = await playLoop(mainLoop(), world)
     expect(world.model.requests[0]).not.toContain('AskUserQuestion')
     expect(structureOf(played)).toContain('result tc_1 error "There is no tool named AskUserQuestion."')
   })
 
-  test('[7.11] of the main agent has no `source_loop`, whatever the model wrote', async () => {
+  test('[W7.11] of the main agent has no `source_loop`, whatever the model wrote', async () => {
     const given = { ...question(), source_loop: { loop_name: 'x', description: 'y' } }
     const played = await playLoop(mainLoop(), new World([{ calls: [{ name: 'AskUserQuestion', arguments: given }] }]))
     const answer = played.events.find((event) => event.type === 'answer')
     expect(JSON.parse(answer!.calls[0]!.arguments)).toMatchObject({ source_loop: null })
   })
 
-  test('[10.8] a stop while it waits in a resumed turn cancels it', async () => {
+  test('[W10.8] a stop while it waits in a resumed turn cancels it', async () => {
     const loop = mainLoop()
     await playLoop(loop, new World([{ calls: [ask()] }]))
     const world = new World([])
@@ -112,7 +112,7 @@ describe('the same call that fails', () => {
     Read: { readOnly: true },
   })
 
-  test('[10.9] five times in a row ends the run with tool_error', async () => {
+  test('[W10.9] five times in a row ends the run with tool_error', async () => {
     const world = new World(() => ({ calls: [{ name: 'Bash', arguments: { command: 'ls' } }] }), { tools: failing })
     const played = await playLoop(mainLoop(), world)
     expect(world.model.requests).toHaveLength(5)
@@ -124,7 +124,7 @@ describe('the same call that fails', () => {
     })
   })
 
-  test('[10.9] with other arguments in between does not', async () => {
+  test('[W10.9] with other arguments in between does not', async () => {
     let n = 0
     const world = new World(
       () =>
@@ -136,7 +136,7 @@ describe('the same call that fails', () => {
     expect((await playLoop(mainLoop(), world)).outcome).toMatchObject({ status: 'completed' })
   })
 
-  test('[10.9] with a call in between that works does not', async () => {
+  test('[W10.9] with a call in between that works does not', async () => {
     let n = 0
     const world = new World(
       () => (++n > 12 ? { text: 'Done' } : { calls: [{ name: n % 4 === 0 ? 'Read' : 'Bash' }] }),

@@ -14,14 +14,14 @@ const output: OutputContract = {
 const handIn = (value: unknown) => ({ name: 'submit_result', arguments: value })
 
 describe('a structured result', () => {
-  test('[10.13] that fits ends the run', async () => {
+  test('[W10.13] that fits ends the run', async () => {
     const world = new World([{ calls: [handIn({ n: 1 })] }], { output })
     const played = await playLoop(mainLoop(), world)
     expect(structureOf(played).slice(2)).toEqual(['result tc_1 done "accepted"', 'end turn_1 completed'])
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'completed', output: { n: 1 } })
   })
 
-  test('[10.13] that does not fit goes back to the model, which may repair it; from then on it must call', async () => {
+  test('[W10.13] that does not fit goes back to the model, which may repair it; from then on it must call', async () => {
     const loop = mainLoop()
     const world = new World([{ calls: [handIn({})] }, { calls: [handIn({ n: 1 })] }], { output })
     const played = await playLoop(loop, world)
@@ -39,7 +39,7 @@ describe('a structured result', () => {
     ['wrong every time', () => ({ calls: [handIn({})] }), 'result must have n'],
     ['no JSON', () => ({ calls: [handIn('{')] }), 'not valid JSON'],
     ['never handed in', () => ({ text: 'It is one.' }), 'never called submit_result'],
-  ])('[10.13] %s: after three attempts the run fails', async (_what, reply, error) => {
+  ])('[W10.13] %s: after three attempts the run fails', async (_what, reply, error) => {
     const world = new World(reply, { output })
     const played = await playLoop(mainLoop(), world)
     expect(world.model.requests).toHaveLength(3)
@@ -51,7 +51,7 @@ describe('a structured result', () => {
     })
   })
 
-  test('[10.13] an answer without the call gets a reminder', async () => {
+  test('[W10.13] an answer without the call gets a reminder', async () => {
     const loop = mainLoop()
     const world = new World([{ text: 'It is one.' }, { calls: [handIn({ n: 1 })] }], { output })
     await playLoop(loop, world)

@@ -185,7 +185,7 @@ export class SessionCommands {
       engine.db.selectFrom('runs').select('id').where('session_id', '=', session_id).where('status', '=', 'waiting'),
     )
     if (!waiting || (run_id !== undefined && run_id !== waiting.id)) return 'nothing'
-    // Nothing runs, so nothing ends: what waited is withdrawn.
+    // [WR-41] Nothing runs, so nothing ends: what waited is withdrawn.
     const book = yield* openBook(session, waiting.id, 0, this.#options)
     cancelQuestions(book)
     yield* withdrawConfirmations(session_id, principal.user_id)

@@ -42,7 +42,7 @@ const shareSchema = z.object({
   share_folder: z.string().nullish(),
 })
 
-/** [12.3] The files of a session's workspace. Nothing here leads out of it, whatever the path. */
+/** [W12.3] The files of a session's workspace. Nothing here leads out of it, whatever the path. */
 export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutesOptions): void {
   const workspaceOf = (request: FastifyRequest<Tailed>) =>
     options.workspaceOf(principalOf(request), request.params.session_id)

@@ -32,7 +32,7 @@ export default {
 }
 `
 
-describe('[7] an exception in a run’s own callbacks fails that run, never the process', () => {
+describe('[D7] an exception in a run’s own callbacks fails that run, never the process', () => {
   const parts = new AsyncDisposableStack()
   let server: NodeProcess
   let url: string

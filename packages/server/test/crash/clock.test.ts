@@ -29,7 +29,7 @@ const slowly: FakeChoice = ({ question, results }) => {
 
 type Instance = { server: NodeProcess; url: string; port: number }
 
-describe.each(['sqlite', 'postgres'] as const)('[3] a clock that jumps, on %s', (kind) => {
+describe.each(['sqlite', 'postgres'] as const)('[D3] a clock that jumps, on %s', (kind) => {
   test.each(['text', 'tool', 'question'] as const)(
     'in the middle of a %s: its run has one owner, goes on, and does nothing twice',
     { timeout: 120_000 },
@@ -62,7 +62,7 @@ describe.each(['sqlite', 'postgres'] as const)('[3] a clock that jumps, on %s', 
 })
 
 test.each([10 * DAY, -10 * DAY])(
-  '[3] a run whose owner dies while clocks jump by %i ms is taken over within lease + 1 s',
+  '[D3] a run whose owner dies while clocks jump by %i ms is taken over within lease + 1 s',
   { timeout: 120_000 },
   async (ms) => {
     await using world = await openWorld('postgres')
@@ -87,7 +87,7 @@ test.each([10 * DAY, -10 * DAY])(
 )
 
 test(
-  '[3] what a freeze of the only server cut off is of unknown outcome, not stopped by a shutdown',
+  '[D3] what a freeze of the only server cut off is of unknown outcome, not stopped by a shutdown',
   { timeout: 120_000 },
   async () => {
     await using world = await openWorld('sqlite')
@@ -111,7 +111,7 @@ test(
 )
 
 test(
-  '[3] a clock that is set back holds nothing up: snapshots of text go on, and so does a minute of waiting',
+  '[D3] a clock that is set back holds nothing up: snapshots of text go on, and so does a minute of waiting',
   { timeout: 120_000 },
   async () => {
     await using world = await openWorld('sqlite')

@@ -14,7 +14,7 @@ const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol
 const program = join(import.meta.dirname, '../../src/main.ts')
 
 test.each(['sqlite', 'postgres'] as const)(
-  '[3] on %s, after SIGSTOP and after SIGKILL of the whole server, no command, background task or MCP server of it, nor what they started, lives past lease + 1 s',
+  '[D3] on %s, after SIGSTOP and after SIGKILL of the whole server, no command, background task or MCP server of it, nor what they started, lives past lease + 1 s',
   { timeout: 300_000 },
   async (kind) => {
     await using parts = new AsyncDisposableStack()

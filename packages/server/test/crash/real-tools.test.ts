@@ -35,7 +35,7 @@ test.each([
   ['sqlite', DEATHS],
   ['postgres', DEATHS.filter(([kill]) => kill === 'before:C6')],
 ] as const)(
-  '[3] %s: killed around C5 and C6, real tools that change something run once at most and say what is unknown; those that look do so again',
+  '[D3] %s: killed around C5 and C6, real tools that change something run once at most and say what is unknown; those that look do so again',
   { timeout: 300_000 },
   async (kind, deaths) => {
     await using arena = await openArena(kind, caller)
@@ -69,7 +69,7 @@ test.each([
 )
 
 test(
-  '[3] killed around C7 and C8, real tools that ask are asked for once, and run once, as approved',
+  '[D3] killed around C7 and C8, real tools that ask are asked for once, and run once, as approved',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('sqlite', caller)

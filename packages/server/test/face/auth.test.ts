@@ -96,7 +96,7 @@ test('a login token that was changed in any place is worth nothing', async () =>
 })
 
 test.each(places)(
-  '%s: [11.5] a key is found by its id, stored as a hash only, and gone once revoked',
+  '%s: [W11.5] a key is found by its id, stored as a hash only, and gone once revoked',
   async (_name, place) => {
     await using where = await place()
     await using engine = await where.open()
@@ -118,7 +118,7 @@ test.each(places)(
   },
 )
 
-test('[11.5] keys of other users are not found', async () => {
+test('[W11.5] keys of other users are not found', async () => {
   await using where = await sqlitePlace()
   await using engine = await where.open()
   const auth = await open(engine)
@@ -129,7 +129,7 @@ test('[11.5] keys of other users are not found', async () => {
   expect(await auth.keys.list(auth.owner_id)).toEqual([])
 })
 
-test('[11.5] last_used_at is written at most once a minute', async () => {
+test('[W11.5] last_used_at is written at most once a minute', async () => {
   await using where = await sqlitePlace()
   await using engine = await where.open()
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
@@ -150,7 +150,7 @@ test('[11.5] last_used_at is written at most once a minute', async () => {
 })
 
 test.each(places)(
-  '%s: [R-56] PARLEY_OWNER_KEY works from the first start on, whatever its form, and is one key',
+  '%s: [WR-56] PARLEY_OWNER_KEY works from the first start on, whatever its form, and is one key',
   async (_name, place) => {
     await using where = await place()
     await using engine = await where.open()

@@ -20,7 +20,7 @@ async function startRun(face: Face): Promise<ScriptedRun> {
 }
 
 test.each(MODES)(
-  '[R-52] %s: who comes in the middle of a run gets the state so far, then goes on without a gap',
+  '[WR-52] %s: who comes in the middle of a run gets the state so far, then goes on without a gap',
   async (patch_mode) => {
     await using face = await openFace()
     const { session_id } = face
@@ -59,7 +59,7 @@ test.each(MODES)(
   },
 )
 
-test('[2.3] who comes when nothing runs gets nothing', async () => {
+test('[W2.3] who comes when nothing runs gets nothing', async () => {
   await using face = await openFace()
   const run = await startRun(face)
   await run.startTurn('turn_1', 0)
@@ -71,7 +71,7 @@ test('[2.3] who comes when nothing runs gets nothing', async () => {
   expect(client.received).toEqual([])
 })
 
-test('[2.3] with since, exactly the missed events come, in order, before the acknowledgement', async () => {
+test('[W2.3] with since, exactly the missed events come, in order, before the acknowledgement', async () => {
   await using face = await openFace()
   const { session_id } = face
   const run = await startRun(face)
@@ -96,7 +96,7 @@ test('[2.3] with since, exactly the missed events come, in order, before the ack
 test.each([
   ['above the head', 99],
   ['pruned', 1],
-])('[2.3] a since that is %s falls back to the picture and says so', async (_what, since) => {
+])('[W2.3] a since that is %s falls back to the picture and says so', async (_what, since) => {
   await using face = await openFace()
   const { session_id } = face
   const first = await startRun(face)
@@ -116,7 +116,7 @@ test.each([
   ])
 })
 
-test('[2.3] resync catches up again although the socket follows already', async () => {
+test('[W2.3] resync catches up again although the socket follows already', async () => {
   await using face = await openFace()
   const { session_id } = face
   await using client = await face.connect()
@@ -155,7 +155,7 @@ test('events that happen during a catch-up never overtake it', async () => {
   })
 })
 
-test.each(MODES)('[2.5] %s: a paused turn that goes on in a later run is patched by its id', async (patch_mode) => {
+test.each(MODES)('[W2.5] %s: a paused turn that goes on in a later run is patched by its id', async (patch_mode) => {
   await using face = await openFace()
   const { session_id } = face
   await using watcher = await face.connect({ auth: { patch_mode } })
@@ -191,7 +191,7 @@ test.each(MODES)('[2.5] %s: a paused turn that goes on in a later run is patched
   if (patch_mode !== 'delta') expect(late.fold().turns[0]).toEqual(first.turn('turn_1'))
 })
 
-test('[10.15] killing the socket anywhere, in any mode, with or without since, ends in the state that REST has', async () => {
+test('[W10.15] killing the socket anywhere, in any mode, with or without since, ends in the state that REST has', async () => {
   await using face = await openFace()
   const cuts = array(
     record({ after: integer({ min: 1, max: 25 }), usesSince: boolean(), mode: constantFrom(...MODES) }),

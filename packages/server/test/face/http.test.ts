@@ -178,7 +178,7 @@ test('a change with a login cookie must come from a page we know', async () => {
   expect((await raw(face.url, '/api/sessions', cookie)).status).toBe(200)
 })
 
-test('[3] a body that is no JSON is 400, of another type 415, of the wrong shape 422 with a text and a list', async () => {
+test('[W3] a body that is no JSON is 400, of another type 415, of the wrong shape 422 with a text and a list', async () => {
   await using face = await openFace()
   const post = (body: string, type = 'application/json') =>
     face.request('POST', '/api/user/api-keys', { body, headers: { 'content-type': type } })
@@ -198,7 +198,7 @@ test('[3] a body that is no JSON is 400, of another type 415, of the wrong shape
   expect((await post('1'.repeat(21 * 1024 * 1024))).status).toBe(413)
 })
 
-test('[3] an empty body counts as {}, and routes answer with and without a trailing slash', async () => {
+test('[W3] an empty body counts as {}, and routes answer with and without a trailing slash', async () => {
   await using face = await openFace()
   expect((await face.request('POST', '/api/sessions')).status).toBe(200)
   expect((await face.request('POST', '/api/sessions/', { body: '' })).status).toBe(200)
@@ -206,7 +206,7 @@ test('[3] an empty body counts as {}, and routes answer with and without a trail
   expect((await face.request('GET', '/api/user/api-keys')).status).toBe(200)
 })
 
-test('[3] unknown routes are 404, also those of tiers we do not have; a wrong method is 405', async () => {
+test('[W3] unknown routes are 404, also those of tiers we do not have; a wrong method is 405', async () => {
   await using face = await openFace()
   for (const path of [
     '/api/nothing',
@@ -230,7 +230,7 @@ test('[3] unknown routes are 404, also those of tiers we do not have; a wrong me
   })
 })
 
-test('[3] without a credential, or with a bad one, every route behind the door is 401', async () => {
+test('[W3] without a credential, or with a bad one, every route behind the door is 401', async () => {
   await using face = await openFace({ authFailures: 1_000 })
   const routes = [
     ['GET', '/api/sessions'],

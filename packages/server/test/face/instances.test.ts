@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { postgresPlace } from '../store/place.ts'
 import { openFace } from './face.ts'
 
-test('[11.3] a caller may wait, and a socket follow, on another instance than the one that runs', async () => {
+test('[W11.3] a caller may wait, and a socket follow, on another instance than the one that runs', async () => {
   await using place = await postgresPlace()
   await using engineOfOne = await place.open()
   await using engineOfTwo = await place.open()
@@ -27,7 +27,7 @@ test('[11.3] a caller may wait, and a socket follow, on another instance than th
   expect(there.received).toEqual(here.received)
 })
 
-test('[2.2] a key revoked on one instance is worth nothing on another, at once over REST and soon on sockets', async () => {
+test('[W2.2] a key revoked on one instance is worth nothing on another, at once over REST and soon on sockets', async () => {
   await using place = await postgresPlace()
   await using engineOfOne = await place.open()
   await using engineOfTwo = await place.open()

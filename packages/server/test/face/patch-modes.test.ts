@@ -25,7 +25,7 @@ async function finish(run: ScriptedRun, ...clients: Client[]): Promise<void> {
 const patches = (client: Client) =>
   client.received.filter(({ name }) => name === 'turn:patch').map(({ payload }) => payload)
 
-test('[2.6] compat: small blocks carry content with every increment, and it is what was said so far', async () => {
+test('[W2.6] compat: small blocks carry content with every increment, and it is what was said so far', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const run = await runFor(face, client)
@@ -40,7 +40,7 @@ test('[2.6] compat: small blocks carry content with every increment, and it is w
   expect(first.data.turn).toMatchObject({ turn_id: 'turn_1', patch_sequence: 1, blocks: [{ content: 'Paris ' }] })
 })
 
-test('[2.6] compat: a patch that is not text always carries the turn after it', async () => {
+test('[W2.6] compat: a patch that is not text always carries the turn after it', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const run = await runFor(face, client)
@@ -61,7 +61,7 @@ test('[2.6] compat: a patch that is not text always carries the turn after it', 
   expect((patches(client)[1] as { data: { turn: TurnProjection } }).data.turn).toEqual(expected)
 })
 
-test('[2.6] sync: only snapshots, at most one per 100 ms for text, and the last one is not lost', async () => {
+test('[W2.6] sync: only snapshots, at most one per 100 ms for text, and the last one is not lost', async () => {
   await using face = await openFace()
   await using client = await face.connect({ auth: { patch_mode: 'sync' } })
   const run = await runFor(face, client)
@@ -79,7 +79,7 @@ test('[2.6] sync: only snapshots, at most one per 100 ms for text, and the last 
   await finish(run, client)
 })
 
-test('[2.6] the connection’s patch mode holds where a subscription names none', async () => {
+test('[W2.6] the connection’s patch mode holds where a subscription names none', async () => {
   await using face = await openFace()
   await using client = await face.connect({ auth: { patch_mode: 'delta' } })
   const run = await runFor(face, client)
@@ -88,7 +88,7 @@ test('[2.6] the connection’s patch mode holds where a subscription names none'
   expect((patches(client)[0] as { data: object }).data).toEqual({ type: 'text', text_delta: 'a' })
 })
 
-test('[2.6] all modes of one session fold to the same turn', async () => {
+test('[W2.6] all modes of one session fold to the same turn', async () => {
   await using face = await openFace()
   const clients = await Promise.all(
     (['compat', 'compat', 'delta', 'sync'] as const).map((patch_mode) => face.connect({ auth: { patch_mode } })),
@@ -132,7 +132,7 @@ test('delta: a patch of a few characters costs at most 250 bytes on the wire', a
   expect(Math.max(...sizes)).toBeLessThanOrEqual(250)
 })
 
-test('[17] compat and delta: bytes grow in step with the answer', async () => {
+test('[W17] compat and delta: bytes grow in step with the answer', async () => {
   await using face = await openFace()
   const bytesOf = async (patch_mode: string, increments: number) => {
     const { id: session_id } = await face.sessions.create({ user_id: face.auth.owner_id }, {})
@@ -197,7 +197,7 @@ test('a socket that does not read holds little in memory, slows nobody down, and
   expect(slow.received.filter(({ name }) => name === 'turn:patch')).toHaveLength(3_000)
 }, 60_000)
 
-test('[2.3] a socket that fell too far behind is told that its run has ended, and is live again', async () => {
+test('[W2.3] a socket that fell too far behind is told that its run has ended, and is live again', async () => {
   await using face = await openFace()
   const { session_id } = face
   await using slow = await face.connect({ auth: { patch_mode: 'delta' } })

@@ -6,7 +6,7 @@ import { type Face, openFace, type RequestOptions } from './face.ts'
 const chat = (face: Face, body: object, options: RequestOptions = {}) =>
   face.request('POST', `/api/sessions/${face.session_id}/chat`, { body: { message: 'hi', ...body }, ...options })
 
-test('[11.3] a completed run answers 200 with its result, and socket subscribers see it like any other', async () => {
+test('[W11.3] a completed run answers 200 with its result, and socket subscribers see it like any other', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   await client.ask('session:subscribe', { session_id: face.session_id })
@@ -33,7 +33,7 @@ test('[11.3] a completed run answers 200 with its result, and socket subscribers
   expect(client.names()).toEqual(['chat:start', 'turn:start', 'turn:end', 'chat:end'])
 })
 
-test('[R-45] …/headless is the same route', async () => {
+test('[WR-45] …/headless is the same route', async () => {
   await using face = await openFace()
   const answer = face.request('POST', `/api/sessions/${face.session_id}/headless`, { body: { message: 'hi' } })
   await (await face.sessions.nextRun()).end()
@@ -49,7 +49,7 @@ test.each([
   ['recovery_failed', 500],
   ['output_schema_unsatisfied', 422],
   ['something_new', 502],
-])('[11.3] a run that failed with %s answers %i', async (code, status) => {
+])('[W11.3] a run that failed with %s answers %i', async (code, status) => {
   await using face = await openFace()
   const answer = chat(face, {})
   const run = await face.sessions.nextRun()
@@ -64,7 +64,7 @@ test.each([
   })
 })
 
-test('[11.3] a run that somebody stopped answers 409 interrupted', async () => {
+test('[W11.3] a run that somebody stopped answers 409 interrupted', async () => {
   await using face = await openFace()
   const answer = chat(face, {})
   const run = await face.sessions.nextRun()
@@ -73,7 +73,7 @@ test('[11.3] a run that somebody stopped answers 409 interrupted', async () => {
   expect(await (await answer).json()).toMatchObject({ code: 'interrupted', run_id: run.run_id })
 })
 
-test('[11.3] a busy session answers 409 with the session and the run in the way', async () => {
+test('[W11.3] a busy session answers 409 with the session and the run in the way', async () => {
   await using face = await openFace()
   const first = chat(face, {})
   const run = await face.sessions.nextRun()
@@ -91,7 +91,7 @@ test.each([
   { mode: 'odd' },
   { runtime_env: { '1x': 'y' } },
   { headless: false },
-])('[11.3] %j is refused with 422 and starts nothing', async (body) => {
+])('[W11.3] %j is refused with 422 and starts nothing', async (body) => {
   await using face = await openFace()
   const answer = await chat(face, body)
   expect(answer.status).toBe(422)
@@ -99,7 +99,7 @@ test.each([
   expect(face.sessions.calls).toEqual([])
 })
 
-test('[11.3] a run that takes too long answers 504 and is stopped', async () => {
+test('[W11.3] a run that takes too long answers 504 and is stopped', async () => {
   await using face = await openFace()
   const answer = chat(face, { timeout_ms: 1_000 })
   const run = await face.sessions.nextRun()
@@ -108,7 +108,7 @@ test('[11.3] a run that takes too long answers 504 and is stopped', async () => 
   expect(await (await answer).json()).toMatchObject({ code: 'timeout', run_id: run.run_id })
 })
 
-test('[11.3] a caller that hangs up stops its run', async () => {
+test('[W11.3] a caller that hangs up stops its run', async () => {
   await using face = await openFace()
   const controller = new AbortController()
   const answer = chat(face, {}, { signal: controller.signal })
@@ -118,7 +118,7 @@ test('[11.3] a caller that hangs up stops its run', async () => {
   await face.sessions.stopOf(run.run_id)
 })
 
-test('[5.3] a caller with a client_message_id may hang up and ask again: same run, same answer, also when its events are gone', async () => {
+test('[W5.3] a caller with a client_message_id may hang up and ask again: same run, same answer, also when its events are gone', async () => {
   await using face = await openFace()
   const controller = new AbortController()
   const lost = chat(face, { client_message_id: 'm1' }, { signal: controller.signal })
@@ -175,7 +175,7 @@ function messagesOf(text: string): { event: string; data: Record<string, unknown
     })
 }
 
-test('[11.3] as an event stream the run comes with the events of the socket, in the mode asked for, and ends after chat:end', async () => {
+test('[W11.3] as an event stream the run comes with the events of the socket, in the mode asked for, and ends after chat:end', async () => {
   await using face = await openFace({ heartbeatMs: 5 })
   await using client = await face.connect({ auth: { patch_mode: 'delta' } })
   await client.ask('session:subscribe', { session_id: face.session_id })
@@ -195,7 +195,7 @@ test('[11.3] as an event stream the run comes with the events of the socket, in 
   expect(face.sessions.calls[0]).toMatchObject({ args: [{}, { headless: false }] })
 })
 
-test('[11.3] an event stream that is quiet says every now and then that it is still there', async () => {
+test('[W11.3] an event stream that is quiet says every now and then that it is still there', async () => {
   await using face = await openFace({ heartbeatMs: 5 })
   const response = await chat(face, {}, STREAM)
   const run = await face.sessions.nextRun()
@@ -207,7 +207,7 @@ test('[11.3] an event stream that is quiet says every now and then that it is st
   expect((await reader.read()).done).toBe(true)
 })
 
-test('[11.3] an event stream whose time is over stops the run and still shows its end', async () => {
+test('[W11.3] an event stream whose time is over stops the run and still shows its end', async () => {
   await using face = await openFace()
   const response = await chat(face, { timeout_ms: 1_000 }, STREAM)
   const run = await face.sessions.nextRun()
@@ -216,14 +216,14 @@ test('[11.3] an event stream whose time is over stops the run and still shows it
   expect(messagesOf(await response.text()).at(-1)).toMatchObject({ event: 'chat:end', data: { status: 'interrupted' } })
 })
 
-test('[11.3] errors before the stream has begun are ordinary answers', async () => {
+test('[W11.3] errors before the stream has begun are ordinary answers', async () => {
   await using face = await openFace()
   const answer = await chat(face, { message: 7 }, STREAM)
   expect(answer.status).toBe(422)
   expect(answer.headers.get('content-type')).toContain('application/json')
 })
 
-test('[11.3] a reader of an event stream that hangs up stops its run', async () => {
+test('[W11.3] a reader of an event stream that hangs up stops its run', async () => {
   await using face = await openFace()
   const response = await chat(face, {}, STREAM)
   const run = await face.sessions.nextRun()
@@ -231,7 +231,7 @@ test('[11.3] a reader of an event stream that hangs up stops its run', async () 
   await face.sessions.stopOf(run.run_id)
 })
 
-test('[2.2] a key that is revoked ends the event streams of its holder, and says why; their runs, and other streams, go on', async () => {
+test('[W2.2] a key that is revoked ends the event streams of its holder, and says why; their runs, and other streams, go on', async () => {
   await using face = await openFace({ recheckMs: 60_000 })
   const { key, plaintext } = await face.auth.keys.create(face.auth.owner_id, 'theirs')
   const theirs = await chat(face, {}, { ...STREAM, token: plaintext })
@@ -248,7 +248,7 @@ test('[2.2] a key that is revoked ends the event streams of its holder, and says
   expect(face.sessions.calls.filter(({ method }) => method === 'stop')).toEqual([])
 })
 
-test('[2.2] a key that another instance revokes sends its waiting caller away at the next look', async () => {
+test('[W2.2] a key that another instance revokes sends its waiting caller away at the next look', async () => {
   await using face = await openFace({ recheckMs: 5 })
   await using elsewhere = await openFace({ engine: face.engine })
   const { key, plaintext } = await face.auth.keys.create(face.auth.owner_id, 'theirs')

@@ -2,7 +2,7 @@ import type { CreatedApiKey, Session } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { openFace } from './face.ts'
 
-test('[11.1] health and version are open to everybody, the models to whoever is signed in', async () => {
+test('[W11.1] health and version are open to everybody, the models to whoever is signed in', async () => {
   await using face = await openFace()
   for (const path of ['/api/health', '/healthz'])
     expect(await (await face.request('GET', path, { token: null })).json()).toEqual({ status: 'ok' })
@@ -19,7 +19,7 @@ test('[11.1] health and version are open to everybody, the models to whoever is 
   })
 })
 
-test('[R-58] creating a session answers 200 with its id under both names', async () => {
+test('[WR-58] creating a session answers 200 with its id under both names', async () => {
   await using face = await openFace()
   const answer = await face.request('POST', '/api/sessions', { body: { intent: 'Daily report' } })
   expect(answer.status).toBe(200)
@@ -34,7 +34,7 @@ test('[R-58] creating a session answers 200 with its id under both names', async
   expect((await face.request('POST', '/api/sessions', { body: { intent: 7 } })).status).toBe(422)
 })
 
-test('[11.2] a session can be listed, read, renamed, pinned and deleted', async () => {
+test('[W11.2] a session can be listed, read, renamed, pinned and deleted', async () => {
   await using face = await openFace()
   const path = `/api/sessions/${face.session_id}`
   expect(await (await face.request('GET', '/api/sessions?limit=5&offset=0')).json()).toMatchObject({
@@ -75,7 +75,7 @@ test.each([
   ['PATCH', '/sharing', { shared: true }],
   ['GET', '/messages', undefined],
   ['POST', '/chat', { message: 'x' }],
-])('[3] %s …%s of somebody else’s session is 404', async (method, tail, body) => {
+])('[W3] %s …%s of somebody else’s session is 404', async (method, tail, body) => {
   await using face = await openFace()
   const { id } = await face.sessions.create({ user_id: 'user_other' }, {})
   const answer = await face.request(method, `/api/sessions/${id}${tail}`, { body })
@@ -84,14 +84,14 @@ test.each([
 })
 
 test.each(['?limit=0', '?limit=101', '?limit=x', '?offset=-1', '?status=odd'])(
-  '[11.2] the list refuses %s',
+  '[W11.2] the list refuses %s',
   async (query) => {
     await using face = await openFace()
     expect((await face.request('GET', `/api/sessions${query}`)).status).toBe(422)
   },
 )
 
-test('[11.3] messages are a bare array that can be paged', async () => {
+test('[W11.3] messages are a bare array that can be paged', async () => {
   await using face = await openFace()
   await face.sessions.send({ user_id: face.auth.owner_id }, {
     session_id: face.session_id,
@@ -113,7 +113,7 @@ test('[11.3] messages are a bare array that can be paged', async () => {
   expect(await read('?after=0&limit=1')).toEqual(['turn_b'])
 })
 
-test('[11.5] the key appears exactly once, works at once, can be renamed, and is gone when deleted', async () => {
+test('[W11.5] the key appears exactly once, works at once, can be renamed, and is gone when deleted', async () => {
   await using face = await openFace()
   const created = await face.request('POST', '/api/user/api-keys/', { body: { name: 'ci' } })
   expect(created.status).toBe(201)
@@ -136,7 +136,7 @@ test('[11.5] the key appears exactly once, works at once, can be renamed, and is
   expect((await face.request('DELETE', `/api/user/api-keys/${key.id}`)).status).toBe(404)
 })
 
-test('[12.9] the sign-in link gives a cookie, once, and leads on to a page of this server only', async () => {
+test('[W12.9] the sign-in link gives a cookie, once, and leads on to a page of this server only', async () => {
   await using face = await openFace()
   const follow = async (next: string) => {
     const code = await face.auth.newSignInCode()
@@ -162,7 +162,7 @@ test('[12.9] the sign-in link gives a cookie, once, and leads on to a page of th
     expect((await face.request('GET', `/api/auth/login?code=${used}`, { token: null })).status).toBe(401)
 })
 
-test('[12.9] with the cookie one is the owner, can refresh it and log out; an API key cannot', async () => {
+test('[W12.9] with the cookie one is the owner, can refresh it and log out; an API key cannot', async () => {
   await using face = await openFace()
   const token = await face.auth.signIn(await face.auth.newSignInCode())
   const headers = { cookie: `parley_login=${token}`, origin: face.url }

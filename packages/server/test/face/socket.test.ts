@@ -7,13 +7,13 @@ test.each([
   ['no credential', { token: null }],
   ['a wrong token', { token: 'sk-blade-v2-wrong' }],
   ['an auth object of another shape', { token: null, auth: { token: 7 } }],
-])('[2.2] %s is refused with a connect_error that says why', async (_what, options) => {
+])('[W2.2] %s is refused with a connect_error that says why', async (_what, options) => {
   await using face = await openFace()
   const refused = face.connect(options)
   await expect(refused).rejects.toMatchObject('auth' in options ? { message: 'invalid_payload' } : unauthorized)
 })
 
-test('[2.2] the token, the Authorization header and the login cookie all open the door, over both transports', async () => {
+test('[W2.2] the token, the Authorization header and the login cookie all open the door, over both transports', async () => {
   await using face = await openFace()
   const login = await face.auth.signIn(await face.auth.newSignInCode())
   for (const transports of [['polling'], ['websocket'], ['polling', 'websocket']]) {
@@ -33,7 +33,7 @@ test('[2.2] the token, the Authorization header and the login cookie all open th
   }
 })
 
-test('[2.2] a revoked key stops at once: its sockets are told and closed, others stay', async () => {
+test('[W2.2] a revoked key stops at once: its sockets are told and closed, others stay', async () => {
   await using face = await openFace({ recheckMs: 60_000 })
   const { key, plaintext } = await face.auth.keys.create(face.auth.owner_id, 'other')
   await using other = await face.connect({ token: plaintext })
@@ -48,7 +48,7 @@ test('[2.2] a revoked key stops at once: its sockets are told and closed, others
   expect(await mine.ask('session:subscribe', { session_id: face.session_id })).toMatchObject({ status: 'ok' })
 })
 
-test('[2.2] a key revoked by another instance closes its sockets here at the next look', async () => {
+test('[W2.2] a key revoked by another instance closes its sockets here at the next look', async () => {
   await using here = await openFace({ recheckMs: 5 })
   await using client = await here.connect()
   await using elsewhere = await openFace({ engine: here.engine })
@@ -58,7 +58,7 @@ test('[2.2] a key revoked by another instance closes its sockets here at the nex
   expect(client.received[0]).toMatchObject({ name: 'system:error', payload: { code: 'unauthorized' } })
 })
 
-test('[2.2] logging out closes the sockets of that login only', async () => {
+test('[W2.2] logging out closes the sockets of that login only', async () => {
   await using face = await openFace({ recheckMs: 60_000 })
   const [one, two] = [
     await face.auth.signIn(await face.auth.newSignInCode()),
@@ -72,7 +72,7 @@ test('[2.2] logging out closes the sockets of that login only', async () => {
   expect(await second.ask('session:subscribe', { session_id: face.session_id })).toMatchObject({ status: 'ok' })
 })
 
-test('[2.3] subscribing to a session that is foreign or does not exist is an error to this socket only', async () => {
+test('[W2.3] subscribing to a session that is foreign or does not exist is an error to this socket only', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   await using bystander = await face.connect()
@@ -89,7 +89,7 @@ test('[2.3] subscribing to a session that is foreign or does not exist is an err
   expect(bystander.received).toEqual([])
 })
 
-test('[5.1] the acknowledgement of a subscription says where the session stands', async () => {
+test('[W5.1] the acknowledgement of a subscription says where the session stands', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const ack = await client.ask('session:subscribe', { session_id: face.session_id })
@@ -97,7 +97,7 @@ test('[5.1] the acknowledgement of a subscription says where the session stands'
   expect(ack['session']).toMatchObject({ id: face.session_id, status: 'created', last_event_seq: 0 })
 })
 
-test('[R-50] chat:send without subscribing delivers the whole run', async () => {
+test('[WR-50] chat:send without subscribing delivers the whole run', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const ack = await client.ask('chat:send', { session_id: face.session_id, message: 'hello' })
@@ -114,7 +114,7 @@ test('[R-50] chat:send without subscribing delivers the whole run', async () => 
 test.each([
   ['a socket that follows already', true],
   ['a socket that does not follow yet', false],
-])('[5.3] %s gets the acknowledgement of chat:send before chat:start', async (_what, isSubscribed) => {
+])('[W5.3] %s gets the acknowledgement of chat:send before chat:start', async (_what, isSubscribed) => {
   await using face = await openFace()
   await using client = await face.connect()
   await using watcher = await face.connect()
@@ -129,7 +129,7 @@ test.each([
   expect(order).toEqual(['(ack)', 'chat:start'])
 })
 
-test('[R-51] subscribing again repeats nothing and loses nothing', async () => {
+test('[WR-51] subscribing again repeats nothing and loses nothing', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   await client.ask('session:subscribe', { session_id: face.session_id })
@@ -149,7 +149,7 @@ test('[R-51] subscribing again repeats nothing and loses nothing', async () => {
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
 })
 
-test('[10.18] two sockets see the same events in the same order, and only the busy sender hears session_busy', async () => {
+test('[W10.18] two sockets see the same events in the same order, and only the busy sender hears session_busy', async () => {
   await using face = await openFace()
   await using a = await face.connect()
   await using b = await face.connect({ transports: ['polling'] })
@@ -170,7 +170,7 @@ test('[10.18] two sockets see the same events in the same order, and only the bu
   ])
 })
 
-test('[5.2] after unsubscribing a socket sees nothing more; unsubscribing is never an error', async () => {
+test('[W5.2] after unsubscribing a socket sees nothing more; unsubscribing is never an error', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   await using other = await face.connect()
@@ -186,7 +186,7 @@ test('[5.2] after unsubscribing a socket sees nothing more; unsubscribing is nev
   expect(client.received).toEqual([])
 })
 
-test('[5.4] chat:stop says whether there was anything to stop', async () => {
+test('[W5.4] chat:stop says whether there was anything to stop', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const { session_id } = face
@@ -195,7 +195,7 @@ test('[5.4] chat:stop says whether there was anything to stop', async () => {
   expect(await client.ask('chat:stop', { session_id })).toMatchObject({ status: 'ok', message: null })
 })
 
-test('[5.5] chat:compact is not supported; [5.6] chat:append needs a run', async () => {
+test('[W5.5] chat:compact is not supported; [W5.6] chat:append needs a run', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const { session_id } = face
@@ -218,7 +218,7 @@ test.each([
   ['a number where a text belongs', [{ session_id: 5, message: {} }]],
   ['bytes where a text belongs', [{ session_id: Buffer.from('sess_1'), message: Buffer.from('abc') }]],
   ['more arguments than there are', [{ session_id: 'sess_1' }, 2, 3]],
-])('[2.4] every client event with %s is answered with invalid_payload and harms nobody', async (_what, args) => {
+])('[W2.4] every client event with %s is answered with invalid_payload and harms nobody', async (_what, args) => {
   await using face = await openFace()
   await using client = await face.connect()
   for (const name of [
@@ -260,7 +260,7 @@ test('garbage frames close their own connection and leave the server unharmed', 
   expect(await next.ask('session:subscribe', { session_id: face.session_id })).toMatchObject({ status: 'ok' })
 })
 
-test('[2.1] a message larger than 20 MiB closes the socket', async () => {
+test('[W2.1] a message larger than 20 MiB closes the socket', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   client.socket.emit('chat:send', { session_id: face.session_id, message: 'x'.repeat(20 * 1024 * 1024) })

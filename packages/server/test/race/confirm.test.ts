@@ -12,7 +12,7 @@ const risky: FakeChoice = ({ question, results }) =>
   results.length === 0 ? { calls: [{ name: 'Risky', arguments: { mark: question } }] } : { text: 'I see.' }
 
 test(
-  '[C8] 50 simultaneous approvals, refusals and edits over two instances: one 200, the others 409 with the winner’s decision',
+  '[DC8] 50 simultaneous approvals, refusals and edits over two instances: one 200, the others 409 with the winner’s decision',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', risky)
@@ -50,7 +50,7 @@ test(
 )
 
 test(
-  '[C8] expiry against approval, 200 times: one of them wins, and the tool runs only if approved',
+  '[DC8] expiry against approval, 200 times: one of them wins, and the tool runs only if approved',
   { timeout: 300_000 },
   async () => {
     await using place = await postgresPlace()

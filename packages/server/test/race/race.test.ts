@@ -21,7 +21,7 @@ const chat: FakeChoice = ({ question, results }) => {
 }
 
 test(
-  '[C8] of 20 simultaneous answers to one question, over two instances, exactly one wins',
+  '[DC8] of 20 simultaneous answers to one question, over two instances, exactly one wins',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
@@ -52,7 +52,7 @@ test(
 )
 
 test.each(['sqlite', 'postgres'] as const)(
-  '[2.5.4] on %s, 100 sends from inside chat:end are all accepted',
+  '[W2.5.4] on %s, 100 sends from inside chat:end are all accepted',
   { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, chat)
@@ -74,7 +74,7 @@ test.each(['sqlite', 'postgres'] as const)(
 )
 
 test.each(['sqlite', 'postgres'] as const)(
-  '[C9] on %s, messages added around the end of a run are answered or refused, never lost',
+  '[DC9] on %s, messages added around the end of a run are answered or refused, never lost',
   { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, chat)
@@ -103,7 +103,7 @@ test.each(['sqlite', 'postgres'] as const)(
 )
 
 test.each(['sqlite', 'postgres'] as const)(
-  '[3] on %s, stops around the end of a run leave no status behind',
+  '[D3] on %s, stops around the end of a run leave no status behind',
   { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, chat)
@@ -135,7 +135,7 @@ const askBeside: FakeChoice = ({ results }) => {
 }
 
 test.each(['sqlite', 'postgres'] as const)(
-  '[C9] on %s, an answer raced 200 times against the end of its run is taken, once, by one run or the next',
+  '[DC9] on %s, an answer raced 200 times against the end of its run is taken, once, by one run or the next',
   { timeout: 300_000 },
   async (kind) => {
     await using arena = await openArena(kind, askBeside)
@@ -165,7 +165,7 @@ test.each(['sqlite', 'postgres'] as const)(
 )
 
 test(
-  '[3] an answer given on an instance that does not own the run, its hints cut, reaches the run',
+  '[D3] an answer given on an instance that does not own the run, its hints cut, reaches the run',
   { timeout: 300_000 },
   async () => {
     const slow: FakeChoice = ({ question, results }) => {
@@ -201,7 +201,7 @@ test(
 )
 
 test(
-  '[C8] an answer raced 200 times against a new message: one of them wins, the session stays usable',
+  '[DC8] an answer raced 200 times against a new message: one of them wins, the session stays usable',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
@@ -245,7 +245,7 @@ test(
 )
 
 test(
-  '[3] a stop and an added message reach an owner elsewhere although no hint does',
+  '[D3] a stop and an added message reach an owner elsewhere although no hint does',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
@@ -271,7 +271,7 @@ test(
 )
 
 test(
-  '[3] a stop holds although the owner is dead: the run ends interrupted within the lease and two seconds',
+  '[D3] a stop holds although the owner is dead: the run ends interrupted within the lease and two seconds',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
@@ -291,7 +291,7 @@ test(
 )
 
 test(
-  '[C1] a send retried while its own run is active gets the same acknowledgement and starts nothing',
+  '[DC1] a send retried while its own run is active gets the same acknowledgement and starts nothing',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)
@@ -310,7 +310,7 @@ test(
 )
 
 test(
-  '[3] SIGTERM hands a run with an attached REST caller back, and another instance goes on at once',
+  '[D3] SIGTERM hands a run with an attached REST caller back, and another instance goes on at once',
   { timeout: 300_000 },
   async () => {
     await using arena = await openArena('postgres', chat)

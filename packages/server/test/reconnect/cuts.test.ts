@@ -21,7 +21,7 @@ const world = sharedWorld()
 
 describe.each(WAYS)('$mode, since: $usesSince', ({ mode, usesSince }) => {
   test(
-    `[10.15] [17 Reconnect] cut ${CUTS / WAYS.length} times at random points, the state ends equal to REST${
+    `[W10.15] [W17.12] cut ${CUTS / WAYS.length} times at random points, the state ends equal to REST${
       usesSince ? ', and no event is lost or doubled' : ''
     }`,
     { timeout: 300_000 },

@@ -4,7 +4,7 @@ import { connectClient } from '../face/client.ts'
 import { OWNER_KEY, STORES, World } from '../wire/world.ts'
 
 describe.each(STORES)('on %s', (store) => {
-  test('[10.15] [6] with since, a client gets exactly what it missed, also over a restart of the server', async () => {
+  test('[W10.15] [W6] with since, a client gets exactly what it missed, also over a restart of the server', async () => {
     await using world = await World.open(store)
     world.learn({ 'before and after': [{ text: 'Some words to miss.', chunkDelayMs: 5 }] })
     const first = await world.chat()
@@ -21,7 +21,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(client.received.map(({ payload }) => payload['event_seq'])).toEqual(numbers.slice(4))
   })
 
-  test('[10.15] a since that the server never reached is not honoured: nothing is sent, REST has it all', async () => {
+  test('[W10.15] a since that the server never reached is not honoured: nothing is sent, REST has it all', async () => {
     await using world = await World.open(store)
     world.learn({ future: [{ text: 'Not yet.' }] })
     await using chat = await world.chat()
@@ -33,7 +33,7 @@ describe.each(STORES)('on %s', (store) => {
   })
 })
 
-test('[10.15] a run goes on with no subscriber at all, and is whole when somebody comes back', async () => {
+test('[W10.15] a run goes on with no subscriber at all, and is whole when somebody comes back', async () => {
   await using world = await World.open()
   world.learn({ lonely: [{ calls: [{ name: 'Work', arguments: { name: 'alone' } }] }, { text: 'Nobody saw this.' }] })
   const chat = await world.chat()
@@ -46,7 +46,7 @@ test('[10.15] a run goes on with no subscriber at all, and is whole when somebod
   expect(turns.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
 })
 
-test('[10.15] [5.3] a chat:send whose acknowledgement was lost is repeated with its id and runs once', async () => {
+test('[W10.15] [W5.3] a chat:send whose acknowledgement was lost is repeated with its id and runs once', async () => {
   await using world = await World.open()
   world.learn({ 'say it once': [{ text: 'Once.' }] })
   const session_id = await world.newSession()

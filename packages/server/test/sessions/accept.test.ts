@@ -26,7 +26,7 @@ const wrong: Partial<ChatSendPayload> = {
   askuser_answer: choose('tc_unknown', 7),
 }
 
-describe('[5.3] acceptance', () => {
+describe('[W5.3] acceptance', () => {
   test('the checks come in order: the first failure is reported, and it leaves no trace', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }, busyForever] })
@@ -48,7 +48,7 @@ describe('[5.3] acceptance', () => {
     expect(await traceOf(rig, session_id)).toEqual(before)
   })
 
-  test('[R-37] a plain message during a run is session_busy, also an empty one, and changes nothing', async () => {
+  test('[WR-37] a plain message during a run is session_busy, also an empty one, and changes nothing', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [busyForever] })
     const { id } = await one.create()
@@ -72,7 +72,7 @@ describe('[5.3] acceptance', () => {
     [{ selections: { '0': [2] }, custom: {} }, [{ question: 0, reason: 'option_out_of_range' }]],
     [{ selections: { '0': [0, 1] }, custom: {} }, [{ question: 0, reason: 'too_many_selected' }]],
     [{ selections: { '0': [1, 1] }, custom: {} }, [{ question: 0, reason: 'duplicate_option' }]],
-  ])('[10.5] an answer that does not fit changes nothing and says why: %j', async (answer, errors) => {
+  ])('[W10.5] an answer that does not fit changes nothing and says why: %j', async (answer, errors) => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }] })
     const { session_id, events } = await one.chat('Hello')
@@ -103,7 +103,7 @@ describe('[5.3] acceptance', () => {
   })
 })
 
-describe('[C1] client_message_id', () => {
+describe('[DC1] client_message_id', () => {
   test('the same message again starts nothing and gets the first acknowledgement, during the run and after it', async () => {
     await using rig = await Rig.open()
     const letGo = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ const byTask = (tasks: Record<string, readonly Reply[]>) => (request: ModelReque
   tasks[situation(request).asked]?.[rounds(request)] ?? { text: 'nothing left' }
 
 describe('a question', () => {
-  test('[10.5] pauses the run; the answer resumes it, as the trace says', async () => {
+  test('[W10.5] pauses the run; the answer resumes it, as the trace says', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }, { text: 'Thanks' }] })
     const { session_id, events } = await one.chat('Hello')
@@ -50,7 +50,7 @@ describe('a question', () => {
     expect(rig.errors).toEqual([])
   })
 
-  test('[10.5] the answer reaches the model as the result of the call, and its message does not', async () => {
+  test('[W10.5] the answer reaches the model as the result of the call, and its message does not', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }, { text: 'Thanks' }] })
     const { session_id, events } = await one.chat('Hello')
@@ -68,7 +68,7 @@ describe('a question', () => {
     expect(one.model.requests[1]).not.toContain('I chose b')
   })
 
-  test('[10.5] an answer to a call that does not wait is ask_not_pending: unknown, answered, withdrawn', async () => {
+  test('[W10.5] an answer to a call that does not wait is ask_not_pending: unknown, answered, withdrawn', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }, { text: 'Thanks' }, { calls: [ask()] }, { text: 'Fine' }] })
     const { session_id, events } = await one.chat('Hello')
@@ -82,7 +82,7 @@ describe('a question', () => {
     await refused(lastCall(again))
   })
 
-  test('[10.5] of two answers at once the first wins, the second is ask_not_pending', async () => {
+  test('[W10.5] of two answers at once the first wins, the second is ask_not_pending', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }, { text: 'Thanks' }] })
     const { session_id, events } = await one.chat('Hello')
@@ -94,7 +94,7 @@ describe('a question', () => {
     if (both[0]!.status === 'fulfilled') await one.events(both[0]!.value)
   })
 
-  test('[10.4] several in one answer: each waits for its own; the run goes on after the last', async () => {
+  test('[W10.4] several in one answer: each waits for its own; the run goes on after the last', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask('One?'), ask('Two?')] }, { text: 'Thanks' }] })
     const { session_id, events } = await one.chat('Hello')
@@ -115,7 +115,7 @@ describe('a question', () => {
     expect(one.model.requests).toHaveLength(2)
   })
 
-  test('[10.5] options of the paused run carry over: its schema, and its environment', async () => {
+  test('[W10.5] options of the paused run carry over: its schema, and its environment', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({
       model: [{ calls: [ask()] }, { calls: [{ name: 'submit_result', arguments: { n: 1 } }] }],
@@ -128,7 +128,7 @@ describe('a question', () => {
     expect(await rig.engine.select('SELECT secrets FROM runs', [])).toEqual([{ secrets: null }, { secrets: null }])
   })
 
-  test('[10.5] survives a restart: the answer given afterwards resumes the run', async () => {
+  test('[W10.5] survives a restart: the answer given afterwards resumes the run', async () => {
     await using rig = await Rig.open()
     const { session_id, events } = await rig.instance({ model: [{ calls: [ask()] }] }).chat('Hello')
     const two = rig.instance({ model: [{ text: 'Thanks' }] })
@@ -137,7 +137,7 @@ describe('a question', () => {
     expect(dataOf(resumed, 'chat:end')).toMatchObject({ status: 'completed' })
   })
 
-  test('[R-32] a plain message withdraws it, and runs', async () => {
+  test('[WR-32] a plain message withdraws it, and runs', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [ask()] }, { text: 'All right' }] })
     const { session_id } = await one.chat('Hello')
@@ -153,7 +153,7 @@ describe('a question', () => {
     expect(dataOf(events, 'chat:end')).toMatchObject({ session_status: 'completed', pause_tool: null })
   })
 
-  test('[5.3] may be answered as soon as it is shown, while another call of its turn still works', async () => {
+  test('[W5.3] may be answered as soon as it is shown, while another call of its turn still works', async () => {
     await using rig = await Rig.open()
     const reading = Promise.withResolvers<void>()
     const tools = scriptedTools({
@@ -185,7 +185,7 @@ describe('a question of a sub-agent', () => {
   })
 
   test.each(['AskUserQuestion', 'Agent'])(
-    '[R-34] is answered by the id of the %s call, as the trace says',
+    '[WR-34] is answered by the id of the %s call, as the trace says',
     async (by) => {
       await using rig = await Rig.open()
       const one = rig.instance({ model })
@@ -211,7 +211,7 @@ describe('a question of a sub-agent', () => {
     },
   )
 
-  test('[R-34] of a nested one, while everything above it is under way, by the id of any call above it', async () => {
+  test('[WR-34] of a nested one, while everything above it is under way, by the id of any call above it', async () => {
     await using rig = await Rig.open()
     const reading = Promise.withResolvers<void>()
     const tools = scriptedTools({
@@ -241,7 +241,7 @@ describe('a question of a sub-agent', () => {
     expect(rig.errors).toEqual([])
   })
 
-  test('[10.7] of a nested one: what goes on is told from the top down', async () => {
+  test('[W10.7] of a nested one: what goes on is told from the top down', async () => {
     await using rig = await Rig.open()
     const nested = byTask({
       Hello: [{ calls: [fork('deep')] }, { text: 'Done' }],
@@ -257,7 +257,7 @@ describe('a question of a sub-agent', () => {
     expect(dataOf(resumed, 'chat:end')).toMatchObject({ session_status: 'completed' })
   })
 
-  test('[R-32] a plain message withdraws it and everything above it, innermost first', async () => {
+  test('[WR-32] a plain message withdraws it and everything above it, innermost first', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model })
     const { session_id } = await one.chat('Hello')
@@ -272,7 +272,7 @@ describe('a question of a sub-agent', () => {
 })
 
 describe('a question of a sub-agent, while another one works', () => {
-  test('[10.7] answered inside the running run: no second chat:start, and the run goes on to its end', async () => {
+  test('[W10.7] answered inside the running run: no second chat:start, and the run goes on to its end', async () => {
     await using rig = await Rig.open()
     const reading = Promise.withResolvers<void>()
     const tools = scriptedTools({
@@ -296,7 +296,7 @@ describe('a question of a sub-agent, while another one works', () => {
     const answer = choose(lastCall(asked))
     const answered = await one.answer(id, answer, { client_message_id: 'm1' })
     expect(answered.run_id).toBe(accepted.run_id)
-    // [C1] The same answer again gets the same acknowledgement; another body under its id is refused.
+    // [DC1] The same answer again gets the same acknowledgement; another body under its id is refused.
     expect(await one.answer(id, answer, { client_message_id: 'm1' })).toEqual(answered)
     await expect(one.send(id, 'x', { client_message_id: 'm1' })).rejects.toMatchObject({ code: 'invalid_payload' })
     await one.until(accepted, ({ data }) => (data['data'] as { result?: string } | undefined)?.result === 'Asked')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ask, scriptedTools } from '../loop/scripted.ts'
 import { choose, dataOf, holdAt, inShort, lastCall, Rig } from './rig.ts'
 
-describe('[5.6] a message added to a run', () => {
+describe('[W5.6] a message added to a run', () => {
   test('is shown at once, and reaches the model with its next call', async () => {
     await using rig = await Rig.open()
     const reading = Promise.withResolvers<void>()
@@ -45,7 +45,7 @@ describe('[5.6] a message added to a run', () => {
   })
 
   test.each(['here', 'at another instance'])(
-    '[C9] that arrives at the very end, %s, keeps the run going',
+    '[DC9] that arrives at the very end, %s, keeps the run going',
     async (where) => {
       await using rig = await Rig.open()
       const held = holdAt('before:C9')
@@ -86,7 +86,7 @@ describe('[5.6] a message added to a run', () => {
     await expect(one.append(id, 'Hello')).rejects.toMatchObject({ code: 'not_running' }) // it waits, it does not run
   })
 
-  test('[10.10] to a run that may make no more model calls stays in the conversation, and the run ends', async () => {
+  test('[W10.10] to a run that may make no more model calls stays in the conversation, and the run ends', async () => {
     await using rig = await Rig.open()
     const held = holdAt('before:C6', 2)
     const one = rig.instance({
@@ -139,7 +139,7 @@ describe('[5.6] a message added to a run', () => {
     expect((await one.messages(id)).at(-1)).toMatchObject({ role: 'user' })
   })
 
-  test('[3] is applied in one transaction with its effect', async () => {
+  test('[D3] is applied in one transaction with its effect', async () => {
     await using rig = await Rig.open()
     const letGo = Promise.withResolvers<void>()
     const one = rig.instance({ model: [{ text: 'Hi', until: letGo.promise }, { text: 'Ho' }] })

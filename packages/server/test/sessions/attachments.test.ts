@@ -16,7 +16,7 @@ function uploads(rig: Rig, session_id: string): string[] {
   return existsSync(folder) ? readdirSync(folder).toSorted() : []
 }
 
-describe('[5.3] attachments', () => {
+describe('[W5.3] attachments', () => {
   test('lie in the workspace; history says where, and the model is told', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: () => ({ text: 'I see' }) })

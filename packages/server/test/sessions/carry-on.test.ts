@@ -146,7 +146,7 @@ test.each([
   ['answered when the run has paused', toTheEnd],
   ['answered as soon as they are shown', toTheEndAtOnce],
 ])(
-  '[3] wherever a run is cut, whoever carries it on ends with the same conversation, in the same bytes, and repeats nothing (questions are %s)',
+  '[D3] wherever a run is cut, whoever carries it on ends with the same conversation, in the same bytes, and repeats nothing (questions are %s)',
   { timeout: 300_000 },
   async (_when, follow) => {
     await fc.assert(

@@ -13,7 +13,7 @@ const question = {
   arguments: { questions: [{ question: 'Which?', options: [{ label: 'this' }, { label: 'that' }] }] },
 }
 
-describe.each(movablePlaces)('[3] a clock that is set, on %s', (kind, openPlace) => {
+describe.each(movablePlaces)('[D3] a clock that is set, on %s', (kind, openPlace) => {
   /** Every jump hits the database's clock and both instances', and after each of them both look for what nobody keeps. */
   async function jumping(rig: Rig, setClock: (ms: number) => Promise<void>, instances: Instance[], time: Time) {
     const epochs = () => rig.sql<{ epoch: number; owner: string }>('SELECT epoch, owner FROM gates')
@@ -103,7 +103,7 @@ describe.each(movablePlaces)('[3] a clock that is set, on %s', (kind, openPlace)
   })
 })
 
-describe('[3] one owner', () => {
+describe('[D3] one owner', () => {
   test('never claims what it works on itself, whatever the row says', async () => {
     await using rig = await Rig.open()
     const go = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ function risky(name = 'Bash') {
 const bash = (command: string, id?: string) => ({ name: 'Bash', arguments: { command }, ...(id && { id }) })
 
 describe('a call that needs consent', () => {
-  test('[design 5] is shown as a question in the same turn; approved, it runs as it was stored', async () => {
+  test('[D5] is shown as a question in the same turn; approved, it runs as it was stored', async () => {
     await using rig = await Rig.open()
     const { ran, tools } = risky()
     const one = rig.instance({ model: [{ text: 'Well', calls: [bash('rm -r build')] }, { text: 'Done' }], tools })
@@ -402,7 +402,7 @@ describe('consent around others, stops and restarts', () => {
     expect(order).toEqual(['Bash', 'Write'])
   })
 
-  test('[C5] a stop while others work cancels the question with its call', async () => {
+  test('[DC5] a stop while others work cancels the question with its call', async () => {
     await using rig = await Rig.open()
     const { ran, tools, started } = world()
     const one = rig.instance({ model: [{ calls: [bash('one'), { name: 'Slow' }, { name: 'Write' }] }], tools })
@@ -423,7 +423,7 @@ describe('consent around others, stops and restarts', () => {
     expect(dataOf(events, 'chat:end').status).toBe('interrupted')
   })
 
-  test('[C7] a stop that was stored before anybody was asked wins: nobody is asked', async () => {
+  test('[DC7] a stop that was stored before anybody was asked wins: nobody is asked', async () => {
     await using rig = await Rig.open()
     const { tools } = world()
     const held = holdAt('before:C7')
@@ -439,7 +439,7 @@ describe('consent around others, stops and restarts', () => {
     expect((await one.sessions.confirmations(me, page)).total).toBe(0)
   })
 
-  test('[3] a server that stops hands back a run in which one sub-agent waits and another works', async () => {
+  test('[D3] a server that stops hands back a run in which one sub-agent waits and another works', async () => {
     await using rig = await Rig.open()
     const { ran, tools } = world()
     const forever = new Promise(() => undefined)
@@ -471,7 +471,7 @@ describe('consent around others, stops and restarts', () => {
     expect(rig.errors).toEqual([])
   })
 
-  test('[R-34] after one of two questions of a sub-agent is answered, its call names the other', async () => {
+  test('[WR-34] after one of two questions of a sub-agent is answered, its call names the other', async () => {
     await using rig = await Rig.open()
     const { ran, tools } = world()
     const tasks = {
@@ -590,7 +590,7 @@ describe('consent around others, stops and restarts', () => {
     expect(ran).toEqual([])
   })
 
-  test('[design 5] withdrawal closes the question first, then its call, then what came after', async () => {
+  test('[D5] withdrawal closes the question first, then its call, then what came after', async () => {
     await using rig = await Rig.open()
     const { tools } = world()
     const one = rig.instance({ model: [{ calls: [bash('one'), { name: 'Write' }] }, { text: 'ok' }], tools })
@@ -617,7 +617,7 @@ describe('consent around others, stops and restarts', () => {
   })
 
   test.each(['approve', 'expire'] as const)(
-    '[3] a command that was stored when its owner died (%s) is applied by whoever carries on',
+    '[D3] a command that was stored when its owner died (%s) is applied by whoever carries on',
     async (what) => {
       await using rig = await Rig.open()
       const { ran, tools, started, go } = world()
@@ -736,7 +736,7 @@ describe('consent around others, stops and restarts', () => {
     expect(dataOf(end, 'chat:end')).toMatchObject({ status: 'completed', result: { output: { n: 1 } } })
   })
 
-  test('[R-34] the ids of two sub-agents that wait stand for their questions, in any order', async () => {
+  test('[WR-34] the ids of two sub-agents that wait stand for their questions, in any order', async () => {
     await using rig = await Rig.open()
     const { tools, ran } = world()
     const tasks = {

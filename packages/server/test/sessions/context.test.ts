@@ -6,7 +6,7 @@ import { choose, dataOf, holdAt, lastCall, Rig } from './rig.ts'
 const bytesOf = (request: string | undefined) => request!.slice(0, -2) // without `]}`
 const rounds = ({ messages }: ModelRequest) => messages.filter(({ role }) => role === 'assistant').length
 
-describe('[4] what the model gets', () => {
+describe('[D4] what the model gets', () => {
   test.each([
     ['thinking, a text and calls', { thinking: 'Hm', text: 'Well', calls: [{ name: 'Read' }] }],
     ['thinking and a text, no calls', { thinking: 'Hm', text: 'Well' }],

@@ -11,7 +11,7 @@ const ENDING = [
   'session:updated',
 ]
 
-describe('[10.10] an answer that reached its length', () => {
+describe('[W10.10] an answer that reached its length', () => {
   test('ends the run as completed, with a notice, and says so', async () => {
     await using rig = await Rig.open()
     let runs = 0

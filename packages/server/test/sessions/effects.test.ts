@@ -23,7 +23,7 @@ const builtin = (session_id: string, isPlanning = false): Tools =>
   })
 
 describe('the task list', () => {
-  test('[6.10] every change is told with the whole list, in one transaction with the result', async () => {
+  test('[W6.10] every change is told with the whole list, in one transaction with the result', async () => {
     await using rig = await Rig.open()
     const { one, session_id } = await withBuiltin(rig, [
       { calls: [{ name: 'TaskCreate', arguments: { title: 'Read the log' } }] },
@@ -84,7 +84,7 @@ describe('the task list', () => {
 })
 
 describe('planning', () => {
-  test('[10.14] a plan is proposed by SubmitPlan, approved by executing, and its steps follow TaskUpdate', async () => {
+  test('[W10.14] a plan is proposed by SubmitPlan, approved by executing, and its steps follow TaskUpdate', async () => {
     await using rig = await Rig.open()
     const plan = { plan: '# First, then', steps: ['First', 'Then'] }
     const { one, session_id } = await withBuiltin(
@@ -120,7 +120,7 @@ describe('planning', () => {
     ])
   })
 
-  test('[10.14] SubmitPlan is offered while planning only, tools that change something only while executing', () => {
+  test('[W10.14] SubmitPlan is offered while planning only, tools that change something only while executing', () => {
     const names = (isPlanning: boolean) =>
       builtin('sess_1', isPlanning)
         .list()
@@ -130,7 +130,7 @@ describe('planning', () => {
   })
 })
 
-describe('[7.10] _meta of a result', () => {
+describe('[W7.10] _meta of a result', () => {
   const told = (result: JsonValue) => ({ Map: { run: () => Promise.resolve({ result }) } })
 
   test('becomes a bridge block and a card after the result; the model sees neither', async () => {

@@ -6,7 +6,7 @@ import { ask, fork, scriptedTools } from '../loop/scripted.ts'
 import { choose, clock, dataOf, holdAt, ids, inShort, lastCall, me, Rig, structure } from './rig.ts'
 
 describe('the end of a run', () => {
-  test('[10.1] a plain answer, over a provider on a real port', async () => {
+  test('[W10.1] a plain answer, over a provider on a real port', async () => {
     await using provider = await startFakeModel([
       { text: 'Paris it is.', usage: { input: 10, output: 3, cacheRead: 4 } },
     ])
@@ -39,7 +39,7 @@ describe('the end of a run', () => {
     close()
   })
 
-  test('[10.1] names a session that has no name, after chat:end; one that has keeps it', async () => {
+  test('[W10.1] names a session that has no name, after chat:end; one that has keeps it', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: () => ({ text: 'Hi' }) })
     const { session_id, events } = await one.chat(`  What is\n the capital of ${'very '.repeat(20)}France?`)
@@ -81,7 +81,7 @@ describe('the end of a run', () => {
     expect((await one.sessions.list({ user_id: 'somebody else' }, { q: 'paris' } as never)).items).toEqual([])
   })
 
-  test('[10.9] a failure: the turn fails, one system:error, then chat:end', async () => {
+  test('[W10.9] a failure: the turn fails, one system:error, then chat:end', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ text: 'Half', failure: { message: 'gone', incomplete: true } }] })
     const { session_id, events } = await one.chat('Hello')
@@ -98,13 +98,13 @@ describe('the end of a run', () => {
     expect(await one.sessions.get(me, session_id)).toMatchObject({ status: 'failed' })
   })
 
-  test('[10.9] retries are told, and are no end', async () => {
+  test('[W10.9] retries are told, and are no end', async () => {
     await using rig = await Rig.open()
     const { events } = await rig.instance({ model: [{ retries: 2, text: 'Hi' }] }).chat('Hello')
     expect(inShort(events).filter((line) => line === 'notification llm:retry')).toHaveLength(2)
   })
 
-  test('[10.12] headless: the result is the text of the last turn of the main agent', async () => {
+  test('[W10.12] headless: the result is the text of the last turn of the main agent', async () => {
     await using rig = await Rig.open()
     const tools = scriptedTools({ Read: {} })
     const one = rig.instance({ model: [{ text: 'Let me see', calls: [{ name: 'Read' }] }, { text: 'Paris' }], tools })
@@ -117,7 +117,7 @@ describe('the end of a run', () => {
     [{ type: 'object', required: ['n'] }, { n: 1 }, { n: 1 }],
     [{ type: 'array', items: { type: 'string' } }, { result: ['a'] }, ['a']],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' }, { result: 3 }, 3],
-  ])('[10.13] structured output by the schema %j', async (output_schema, handed, output) => {
+  ])('[W10.13] structured output by the schema %j', async (output_schema, handed, output) => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ calls: [{ name: 'submit_result', arguments: handed }] }] })
     const { events } = await one.chat('Hello', { output_schema })
@@ -125,7 +125,7 @@ describe('the end of a run', () => {
     expect(dataOf(events, 'chat:end').result).toEqual({ output, schema: output_schema })
   })
 
-  test('[10.13] a result that never fits fails the run, and says what was wrong', async () => {
+  test('[W10.13] a result that never fits fails the run, and says what was wrong', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: () => ({ calls: [{ name: 'submit_result', arguments: {} }] }) })
     const { events } = await one.chat('Hello', { output_schema: { type: 'object', required: ['n'] } })
@@ -136,7 +136,7 @@ describe('the end of a run', () => {
     expect(dataOf(events, 'chat:end')).toMatchObject({ status: 'failed', finish_reason: null, result: null })
   })
 
-  test('[10.10] the limit of model calls', async () => {
+  test('[W10.10] the limit of model calls', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({
       model: () => ({ calls: [{ name: 'Read' }] }),
@@ -161,7 +161,7 @@ describe('the end of a run', () => {
   })
 })
 
-describe('[10.14] the mode', () => {
+describe('[W10.14] the mode', () => {
   test('a change is a system turn before the message, once, and stays', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: () => ({ text: 'A plan' }) })

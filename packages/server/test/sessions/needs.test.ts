@@ -7,7 +7,7 @@ import { borrowed, choose, dataOf, lastCall, Rig } from './rig.ts'
 const tools = scriptedTools({ Special: { replay: 'safe', run: () => 'ran' } })
 const model = [{ calls: [{ name: 'Special' }] }]
 
-test('[3] a run is carried on only by an instance that has its tools, as long as one is alive', async () => {
+test('[D3] a run is carried on only by an instance that has its tools, as long as one is alive', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using rig = new Rig('', borrowed(engine))
@@ -33,7 +33,7 @@ test('[3] a run is carried on only by an instance that has its tools, as long as
   expect(rig.errors).toEqual([])
 })
 
-test('[3] an approval that reaches an instance without the tool is left to one that has it', async () => {
+test('[D3] an approval that reaches an instance without the tool is left to one that has it', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using rig = new Rig('', borrowed(engine))
@@ -58,7 +58,7 @@ test('[3] an approval that reaches an instance without the tool is left to one t
   expect(await rig.sql('SELECT DISTINCT takeovers FROM runs')).toEqual([{ takeovers: 0 }])
 })
 
-test('[3] where nobody has the tool any more, an answer is taken by whoever it reaches', async () => {
+test('[D3] where nobody has the tool any more, an answer is taken by whoever it reaches', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using rig = new Rig('', borrowed(engine))
@@ -73,7 +73,7 @@ test('[3] where nobody has the tool any more, an answer is taken by whoever it r
 test.each([
   ['model', { models: ['other'] }, 'model_not_available', 'There is no model scripted any more.'],
   ['tool', {}, 'tool_error', 'There is no tool Special any more.'],
-])('[3] a run whose %s no living instance has ends, and says so', async (_what, lacks, code, message) => {
+])('[D3] a run whose %s no living instance has ends, and says so', async (_what, lacks, code, message) => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using rig = new Rig('', borrowed(engine))

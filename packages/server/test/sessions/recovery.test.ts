@@ -18,7 +18,7 @@ async function recovered(rig: Rig, dead: Instance & { frozen: Promise<void> }, b
   return { ...accepted, events: await by.events(accepted) }
 }
 
-describe('[3] after a take-over', () => {
+describe('[D3] after a take-over', () => {
   test('an answer that broke off is marked and left out of the context; the model is asked again', async () => {
     await using rig = await Rig.open()
     const broken: Reply = { text: 'Half an', until: new Promise(() => undefined) }
@@ -205,7 +205,7 @@ describe('[3] after a take-over', () => {
     expect(JSON.stringify(await three.messages(id))).not.toContain('never said')
   })
 
-  test('[C4] the fourth one without progress gives up: everything open is closed, the run is failed', async () => {
+  test('[DC4] the fourth one without progress gives up: everything open is closed, the run is failed', async () => {
     await using rig = await Rig.open()
     const half: Reply = { text: 'Half', until: new Promise(() => undefined) }
     const dead = [1, 2, 3, 4].map(() => rig.frozenAt('after:C3', { model: [half] }))
@@ -232,7 +232,7 @@ describe('[3] after a take-over', () => {
   })
 
   test.each(['before:C9', 'after:C9'] as const)(
-    '[10.9] an owner lost %s of a failed run: one turn tells why',
+    '[W10.9] an owner lost %s of a failed run: one turn tells why',
     async (point) => {
       await using rig = await Rig.open()
       const failing = { model: () => ({ failure: { message: 'no key' } }) }
@@ -405,7 +405,7 @@ describe('[3] after a take-over', () => {
   })
 })
 
-describe('[3] wherever an owner stops', () => {
+describe('[D3] wherever an owner stops', () => {
   const model = byTask({
     Hello: [
       { thinking: 'Hm', text: 'First', calls: [{ name: 'Write' }, { name: 'Read' }, fork('dig')] },

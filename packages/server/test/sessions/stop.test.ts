@@ -8,7 +8,7 @@ const rounds = ({ messages }: ModelRequest) => messages.filter(({ role }) => rol
 const byTask = (tasks: Record<string, readonly Reply[]>) => (request: ModelRequest) =>
   tasks[situation(request).asked]?.[rounds(request)] ?? { text: 'nothing left' }
 
-describe('[10.8] a stop', () => {
+describe('[W10.8] a stop', () => {
   test('while text streams: what was said stays, and the next run knows of it', async () => {
     await using rig = await Rig.open()
     const one = rig.instance({ model: [{ text: 'Half an answer', until: never }, { text: 'Then not' }] })
@@ -55,7 +55,7 @@ describe('[10.8] a stop', () => {
     ])
   })
 
-  test('[C5] committed before the claim wins: no claim is stored, and the tool never runs', async () => {
+  test('[DC5] committed before the claim wins: no claim is stored, and the tool never runs', async () => {
     await using rig = await Rig.open()
     let hasRun = false
     const tools = scriptedTools({
@@ -80,7 +80,7 @@ describe('[10.8] a stop', () => {
     expect(hasRun).toBe(false)
   })
 
-  test('[C9] committed before the end wins, and a question that was to be asked is withdrawn', async () => {
+  test('[DC9] committed before the end wins, and a question that was to be asked is withdrawn', async () => {
     await using rig = await Rig.open()
     const held = holdAt('before:C9')
     const one = rig.instance({ model: [{ calls: [ask()] }], at: held.at })
@@ -101,7 +101,7 @@ describe('[10.8] a stop', () => {
     await expect(one.answer(id, choose(lastCall(events)))).rejects.toMatchObject({ code: 'ask_not_pending' })
   })
 
-  test('[R-41] while a question waits: it is withdrawn with everything above it, and there is no chat:end', async () => {
+  test('[WR-41] while a question waits: it is withdrawn with everything above it, and there is no chat:end', async () => {
     await using rig = await Rig.open()
     const model = byTask({ Hello: [{ calls: [fork('ask')] }], ask: [{ calls: [ask()] }] })
     const one = rig.instance({ model })
@@ -159,7 +159,7 @@ describe('[10.8] a stop', () => {
     expect(dataOf(await one.events(await one.send(id, 'Again')), 'chat:end')).toMatchObject({ status: 'completed' })
   })
 
-  test('[3] that names a run stops that run only', async () => {
+  test('[D3] that names a run stops that run only', async () => {
     await using rig = await Rig.open()
     const letGo = Promise.withResolvers<void>()
     const one = rig.instance({ model: [{ text: 'Hi', until: letGo.promise }, { calls: [ask()] }] })

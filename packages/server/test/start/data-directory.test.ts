@@ -45,7 +45,7 @@ test('an empty secret, as a full disk may leave one, is never used', async () =>
   await refused(home.path, {}, 3, [/secret is damaged/])
 })
 
-test('[7] nothing in the data directory can be read by other users, also after it once could', async () => {
+test('[D7] nothing in the data directory can be read by other users, also after it once could', async () => {
   await using home = await newHome()
   const data = join(home.path, 'data')
   await mkdir(data, { mode: 0o755 })

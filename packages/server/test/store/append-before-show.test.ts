@@ -8,7 +8,7 @@ import { collect, increment, journalOf, newSession, oneTo, structural, textOf } 
 import { type Place, places, postgresPlace, proxied, sqlitePlace } from './place.ts'
 
 test.each(places)(
-  '[2.1] on %s what was acknowledged, or shown, is committed: a stranger finds it in the database',
+  '[D2.1] on %s what was acknowledged, or shown, is committed: a stranger finds it in the database',
   async (_name, makePlace) => {
     await using place = await makePlace()
     await using engine = await place.open()
@@ -29,7 +29,7 @@ test.each(places)(
   },
 )
 
-test('[2.1] postgres: an event whose commit never arrives is shown to nobody', async () => {
+test('[D2.1] postgres: an event whose commit never arrives is shown to nobody', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -42,7 +42,7 @@ test('[2.1] postgres: an event whose commit never arrives is shown to nobody', a
   expect(await showing).toBe('stored')
 })
 
-test('[2.1] sqlite: when a transaction fails as a whole, everybody in it is told and nothing of it is shown', async () => {
+test('[D2.1] sqlite: when a transaction fails as a whole, everybody in it is told and nothing of it is shown', async () => {
   await using place = await sqlitePlace()
   await using engine = await place.open()
   const session = await newSession(engine)

@@ -7,7 +7,7 @@ import { journalOf, newSession, oneTo, stored, structural, textOf } from './fixt
 import { places } from './place.ts'
 
 describe.each(places)('commands on %s', (_name, makePlace) => {
-  test('[2.3] a command is stored once per id, however often it is sent', async () => {
+  test('[D2.3] a command is stored once per id, however often it is sent', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const session = await newSession(engine)
@@ -24,7 +24,7 @@ describe.each(places)('commands on %s', (_name, makePlace) => {
     ])
   })
 
-  test('[2.3] commands are applied in the order in which they were stored, also within one millisecond', async () => {
+  test('[D2.3] commands are applied in the order in which they were stored, also within one millisecond', async () => {
     await using place = await makePlace()
     await using engine = await place.open({ now: () => 2_000_000_000_000 })
     const session = await newSession(engine)
@@ -34,7 +34,7 @@ describe.each(places)('commands on %s', (_name, makePlace) => {
     expect((await engine.read(() => pendingCommands(session))).map(({ id }) => id)).toEqual(ids)
   })
 
-  test('[2.3] a command is applied once, with its effect in the same transaction', async () => {
+  test('[D2.3] a command is applied once, with its effect in the same transaction', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -55,7 +55,7 @@ describe.each(places)('commands on %s', (_name, makePlace) => {
     expect(await engine.write(() => applyCommand(session, 'cmd_unknown'))).toBe(false)
   })
 
-  test('[6] commands go with their session', async () => {
+  test('[D6] commands go with their session', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const session = await newSession(engine)
@@ -65,7 +65,7 @@ describe.each(places)('commands on %s', (_name, makePlace) => {
   })
 
   test.each(['UPDATE audit SET actor = NULL', `UPDATE audit SET subject = 'else'`, 'DELETE FROM audit'])(
-    '[7] %s is refused by the database itself',
+    '[D7] %s is refused by the database itself',
     async (change) => {
       await using place = await makePlace()
       await using engine = await place.open()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { newSession } from './fixtures.ts'
 import { type Place, sqlitePlace } from './place.ts'
 
-test('[2] a second server on the same data directory refuses to start and says which process holds it', async () => {
+test('[D2] a second server on the same data directory refuses to start and says which process holds it', async () => {
   await using place = await sqlitePlace()
   await using holder = startNode(`${import.meta.dirname}/workers/writer.ts`, [
     place.at,
@@ -21,7 +21,7 @@ test('[2] a second server on the same data directory refuses to start and says w
   await holder.line(new RegExp(`^acknowledged \\S+ ${seen + 20} `))
 })
 
-test('[2] the data directory is free again the moment its server is gone, also after kill -9', async () => {
+test('[D2] the data directory is free again the moment its server is gone, also after kill -9', async () => {
   await using place = await sqlitePlace()
   await using holder = startNode(`${import.meta.dirname}/workers/writer.ts`, [
     place.at,
@@ -36,7 +36,7 @@ test('[2] the data directory is free again the moment its server is gone, also a
   await newSession(engine)
 })
 
-test('[2] a server that closed its data directory, or failed to open it, holds it no more', async () => {
+test('[D2] a server that closed its data directory, or failed to open it, holds it no more', async () => {
   await using place = await sqlitePlace()
   await expect(place.open({ maxPages: 1 })).rejects.toMatchObject({ code: 'full' })
   const first = await place.open()

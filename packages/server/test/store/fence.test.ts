@@ -8,7 +8,7 @@ import { postgresPlace } from './place.ts'
 const LEASE_MS = 1_500
 const sleepyOwner = `${import.meta.dirname}/workers/sleepy-owner.ts`
 
-test('[2.2] an owner that wakes between the take-over and the new owner’s first append writes nothing', async () => {
+test('[D2.2] an owner that wakes between the take-over and the new owner’s first append writes nothing', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using owner = startNode(sleepyOwner, [place.at, 'between appends', String(LEASE_MS)])
@@ -24,7 +24,7 @@ test('[2.2] an owner that wakes between the take-over and the new owner’s firs
   expect(events.map(numberOf)).toEqual([1, 10_002])
 })
 
-test('[2] an owner frozen inside a transaction is cut off by the database after lease / 3, and writes nothing when it wakes', async () => {
+test('[D2] an owner frozen inside a transaction is cut off by the database after lease / 3, and writes nothing when it wakes', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   const journal = journalOf(engine)

@@ -12,13 +12,13 @@ const NEVER_MS = 3_600_000
 const EACH = 150
 const LAST_WORDS = 20
 
-test('[2.7] readers follow three processes that write at once without a gap or a repeat, by hints alone', async () => {
+test('[D2.7] readers follow three processes that write at once without a gap or a repeat, by hints alone', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open({ pollMs: NEVER_MS })
   await expectEverythingOnce(engine, place.at, () => undefined)
 })
 
-test('[2.7] … also while the connection that brings the hints is cut again and again', async () => {
+test('[D2.7] … also while the connection that brings the hints is cut again and again', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -31,7 +31,7 @@ test('[2.7] … also while the connection that brings the hints is cut again and
   expect(cuts).toBeGreaterThan(5)
 })
 
-test('[2.7] … also where LISTEN is impossible: the poll finds what no hint tells', async () => {
+test('[D2.7] … also where LISTEN is impossible: the poll finds what no hint tells', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   way.proxy.dropRequest('LISTEN', Infinity)
@@ -39,7 +39,7 @@ test('[2.7] … also where LISTEN is impossible: the poll finds what no hint tel
   await expectEverythingOnce(engine, place.at, () => undefined)
 })
 
-test('[2.7] what was written while the hint connection was away is found when it is back, without waiting for the poll', async () => {
+test('[D2.7] what was written while the hint connection was away is found when it is back, without waiting for the poll', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at, pollMs: NEVER_MS })
@@ -60,7 +60,7 @@ test('[2.7] what was written while the hint connection was away is found when it
   expect((await next).value!.map(textOf)).toEqual(['theirs, unheard', 'and another'])
 })
 
-test('[2.7] an event stored while a reader looks, too late for that look, is not left lying until the next one', async () => {
+test('[D2.7] an event stored while a reader looks, too late for that look, is not left lying until the next one', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -73,7 +73,7 @@ test('[2.7] an event stored while a reader looks, too late for that look, is not
   expect((await reading).map(textOf)).toEqual(['in between'])
 })
 
-test('[2.7] a hint that is no hint harms nobody', async () => {
+test('[D2.7] a hint that is no hint harms nobody', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open({ pollMs: NEVER_MS })
   await using other = await place.open()
@@ -97,7 +97,7 @@ test('an engine that is closed while its hint connection comes back leaves no co
   await vi.waitFor(async () => expect(await connectionsTo(place.at)).toBe(0), { timeout: 15_000 })
 })
 
-test('[6] a session deleted on one instance ends its readers on the other', async () => {
+test('[D6] a session deleted on one instance ends its readers on the other', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using other = await place.open()
@@ -109,7 +109,7 @@ test('[6] a session deleted on one instance ends its readers on the other', asyn
 })
 
 test.each(places)(
-  '[2.7] on %s a reader that stops costs nothing more: its place is given back',
+  '[D2.7] on %s a reader that stops costs nothing more: its place is given back',
   async (_name, makePlace) => {
     await using place = await makePlace()
     await using engine = await place.open()

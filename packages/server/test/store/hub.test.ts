@@ -6,7 +6,7 @@ import { numberOf } from './fixtures.ts'
 
 const SESSION = 'sess_1'
 
-test('[2.7] what memory hands a reader is what the journal holds after its cursor, whatever order news come in', () => {
+test('[D2.7] what memory hands a reader is what the journal holds after its cursor, whatever order news come in', () => {
   const step = fc.record({
     by: fc.constantFrom('us', 'us, heard of later', 'another instance', 'another instance, unheard of'),
     size: fc.integer({ min: 1, max: 3 }),
@@ -35,7 +35,7 @@ test('[2.7] what memory hands a reader is what the journal holds after its curso
   )
 })
 
-test('[2.7] after a lost connection, or when the session is deleted, readers look at the database, not at memory', () => {
+test('[D2.7] after a lost connection, or when the session is deleted, readers look at the database, not at memory', () => {
   const hub = new Hub()
   using watcher = hub.watch(SESSION)
   hub.committed(batchAfter(0, 3))
@@ -48,7 +48,7 @@ test('[2.7] after a lost connection, or when the session is deleted, readers loo
   expect(watcher.tailAfter(6)).toBeUndefined()
 })
 
-test('[2.7] memory per followed session is bounded in events and in bytes', () => {
+test('[D2.7] memory per followed session is bounded in events and in bytes', () => {
   const hub = new Hub()
   using watcher = hub.watch(SESSION)
   for (let base = 0; base < 1_000; base += 10) hub.committed(batchAfter(base, 10))
@@ -59,7 +59,7 @@ test('[2.7] memory per followed session is bounded in events and in bytes', () =
   expect(watcher.tailAfter(1_090)).toBeUndefined()
 })
 
-test('[2.7] a change between looking and waiting wakes the reader', async () => {
+test('[D2.7] a change between looking and waiting wakes the reader', async () => {
   const hub = new Hub()
   using watcher = hub.watch(SESSION)
   const { version } = watcher

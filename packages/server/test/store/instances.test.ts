@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 /** Long, so that nobody renews anything by itself while a test looks. */
 const LEASE_MS = 60_000
 
-test('[3] an instance is gone once its row stood still for a lease by the watcher’s own clock, however clocks are set', async () => {
+test('[D3] an instance is gone once its row stood still for a lease by the watcher’s own clock, however clocks are set', async () => {
   await using place = await movablePostgres()
   await using engine = await place.open()
   const onError = (error: unknown) => expect.unreachable(String(error))

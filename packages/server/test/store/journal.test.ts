@@ -21,7 +21,7 @@ import {
 import { places } from './place.ts'
 
 describe.each(places)('the journal on %s', (_name, makePlace) => {
-  test('[2.4] numbers events from 1 without gaps, also when writers race', async () => {
+  test('[D2.4] numbers events from 1 without gaps, also when writers race', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -34,7 +34,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
       expect(textOf(events[index]!).slice(0, -1)).toBe(textOf(events[index + 1]!).slice(0, -1))
   })
 
-  test('[2.7] reading order is commit order: what follow yields is what REST would read, in the same order', async () => {
+  test('[D2.7] reading order is commit order: what follow yields is what REST would read, in the same order', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -46,7 +46,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect(await reading).toEqual(await stored(engine, session))
   })
 
-  test('[2.2] a stale epoch writes nothing', async () => {
+  test('[D2.2] a stale epoch writes nothing', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -62,7 +62,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await stored(engine, session)).map(textOf)).toEqual(['mine', 'theirs'])
   })
 
-  test('[2.5] one stale session in a group of 50 harms nobody', async () => {
+  test('[D2.5] one stale session in a group of 50 harms nobody', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -93,7 +93,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await stored(engine, other)).map(textOf)).toEqual(['stays'])
   })
 
-  test('[2.4] a take-over skips 10 000 numbers, and a reader inside the gap is told to resync', async () => {
+  test('[D2.4] a take-over skips 10 000 numbers, and a reader inside the gap is told to resync', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -114,7 +114,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await firstPage(journal, session, 10_004)).map(textOf)).toEqual(['and on'])
   })
 
-  test('[2.4] a live reader sees the events on both sides of a take-over', async () => {
+  test('[D2.4] a live reader sees the events on both sides of a take-over', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -129,7 +129,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await reading).map(textOf)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('[2.6] a reader from below the floor is told to resync; nothing of an active run is pruned', async () => {
+  test('[D2.6] a reader from below the floor is told to resync; nothing of an active run is pruned', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -147,7 +147,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await firstPage(journal, session, 7)).map(({ event_seq }) => event_seq)).toEqual([8, 9, 10])
   })
 
-  test('[2.7] a reader that pauses while its events are pruned is told to resync, not led over the hole', async () => {
+  test('[D2.7] a reader that pauses while its events are pruned is told to resync, not led over the hole', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -160,7 +160,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await expect(pages.next()).rejects.toMatchObject({ code: 'resync' })
   })
 
-  test('[2.7] a reader too far behind is told to resync', async () => {
+  test('[D2.7] a reader too far behind is told to resync', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -177,7 +177,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await journal.follow(session, { since: 0, signal, maxLag: 50 }).next()).value).toHaveLength(50)
   })
 
-  test('[2.4] time never goes back within a session', async () => {
+  test('[D2.4] time never goes back within a session', async () => {
     await using place = await makePlace()
     let now = 2_000_000_000_000
     await using engine = await place.open({ now: () => now })
@@ -192,7 +192,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     if (place.kind === 'sqlite') expect(times).toEqual([2_000_000_000_000, 2_000_000_000_000, 2_000_000_000_500])
   })
 
-  test('[6] deleting a session fences its owner and ends its readers', async () => {
+  test('[D6] deleting a session fences its owner and ends its readers', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -208,7 +208,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect(await stored(engine, session)).toEqual([])
   })
 
-  test('[2.6] turn rows are written with their events, replaced by later ones, and paged from either end', async () => {
+  test('[D2.6] turn rows are written with their events, replaced by later ones, and paged from either end', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -235,7 +235,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     })
   })
 
-  test('[2.7] a snapshot holds the open turns of the active run up to its head, and follow goes on from there', async () => {
+  test('[D2.7] a snapshot holds the open turns of the active run up to its head, and follow goes on from there', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -269,7 +269,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect((await firstPage(journal, session, snapshot.head)).map(textOf)).toEqual(['b2'])
   })
 
-  test('[2.7] readers that start anywhere, pull at any pace and meet any number of appends see every event once', async () => {
+  test('[D2.7] readers that start anywhere, pull at any pace and meet any number of appends see every event once', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)

@@ -28,7 +28,7 @@ function startKeeper() {
   return { keeper, store, now, asked, wall }
 }
 
-test('[3] renews all leases together every third of the lease, and they stay fresh', async () => {
+test('[D3] renews all leases together every third of the lease, and they stay fresh', async () => {
   const { keeper, now, asked } = startKeeper()
   const signals = [keeper.hold(ours, now()), keeper.hold(other, now())]
   for (let third = 1; third <= 30; third++) {
@@ -39,7 +39,7 @@ test('[3] renews all leases together every third of the lease, and they stay fre
   expect(signals.some(({ aborted }) => aborted)).toBe(false)
 })
 
-test('[3] aborts the run whose renewal is refused, and no other', async () => {
+test('[D3] aborts the run whose renewal is refused, and no other', async () => {
   const { keeper, store, now } = startKeeper()
   const [lost, kept] = [keeper.hold(ours, now()), keeper.hold(other, now())]
   store.renew = async () => [other, { ...ours, epoch: 8 }] // somebody else holds ours, under a later epoch
@@ -55,7 +55,7 @@ test.each([
   ['fail', () => Promise.reject(new Error('out of reach'))],
   ['never answer', () => new Promise<never>(() => undefined)],
 ])(
-  '[3] aborts by itself at lease − 2 s when renewals %s, counted from when the last good one was sent',
+  '[D3] aborts by itself at lease − 2 s when renewals %s, counted from when the last good one was sent',
   async (_how, renew) => {
     const { keeper, store, now } = startKeeper()
     const signal = keeper.hold(ours, now())
@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('[3] an answer counts from when its question was sent, not from when it came', async () => {
+test('[D3] an answer counts from when its question was sent, not from when it came', async () => {
   const { keeper, store, now } = startKeeper()
   keeper.hold(ours, now())
   store.renew = (leases) => new Promise((resolve) => setTimeout(() => resolve(leases), THIRD))
@@ -86,13 +86,13 @@ test('[3] an answer counts from when its question was sent, not from when it cam
   expect(keeper.isHeld(ours)).toBe(false)
 })
 
-test('[3] a claim counts from when it was sent, too', () => {
+test('[D3] a claim counts from when it was sent, too', () => {
   const { keeper, now } = startKeeper()
   keeper.hold(ours, { ...now(), monotonic: now().monotonic - (LEASE_MS - 2_000) - 1 })
   expect(keeper.isHeld(ours)).toBe(false)
 })
 
-test('[3] a frozen owner finds its lease stale the moment it wakes, before any timer has run', () => {
+test('[D3] a frozen owner finds its lease stale the moment it wakes, before any timer has run', () => {
   let now = { monotonic: 0, wall: 0 }
   using keeper = new LeaseKeeper({ leaseMs: LEASE_MS, now: () => now, renew: async (leases) => leases })
   const signal = keeper.hold(ours, now)
@@ -105,7 +105,7 @@ test('[3] a frozen owner finds its lease stale the moment it wakes, before any t
 const HOUR = 3_600_000
 const JUMPS = [HOUR, -HOUR, 240 * HOUR, -240 * HOUR, LEASE_MS, -LEASE_MS, 1_000, -1_000]
 
-test.each(JUMPS)('[3] a wall clock set by %i ms, again and again, costs no lease', async (ms) => {
+test.each(JUMPS)('[D3] a wall clock set by %i ms, again and again, costs no lease', async (ms) => {
   const { keeper, now, wall } = startKeeper()
   const signal = keeper.hold(ours, now())
   for (let time = 1; time <= 40; time++) {
@@ -116,7 +116,7 @@ test.each(JUMPS)('[3] a wall clock set by %i ms, again and again, costs no lease
   expect(signal.aborted).toBe(false)
 })
 
-test('[3] an owner that slept with its machine asks before it acts, and stops when it was replaced', async () => {
+test('[D3] an owner that slept with its machine asks before it acts, and stops when it was replaced', async () => {
   const { keeper, store, now, asked, wall } = startKeeper()
   const signal = keeper.hold(ours, now())
   store.renew = async () => []
@@ -126,7 +126,7 @@ test('[3] an owner that slept with its machine asks before it acts, and stops wh
   expect(signal.reason).toMatch(/taken the run over/)
 })
 
-test('[3] one that does nothing after its sleep is stopped as well', async () => {
+test('[D3] one that does nothing after its sleep is stopped as well', async () => {
   const { keeper, store, now, wall } = startKeeper()
   const signal = keeper.hold(ours, now())
   store.renew = async () => []
@@ -138,7 +138,7 @@ test('[3] one that does nothing after its sleep is stopped as well', async () =>
 test.each([
   ['fails', () => Promise.reject(new Error('out of reach'))],
   ['does not answer', () => new Promise<never>(() => undefined)],
-])('[3] where the store %s, the clock that moved further is believed', async (_how, renew) => {
+])('[D3] where the store %s, the clock that moved further is believed', async (_how, renew) => {
   const { keeper, store, now, wall } = startKeeper()
   const signal = keeper.hold(ours, now())
   store.renew = renew
@@ -149,7 +149,7 @@ test.each([
   expect(signal.reason).toMatch(/could not be renewed/)
 })
 
-test('[3] a clock that jumps again while the store is asked costs no lease either', async () => {
+test('[D3] a clock that jumps again while the store is asked costs no lease either', async () => {
   const { keeper, store, now, wall } = startKeeper()
   const signal = keeper.hold(ours, now())
   wall.setBy = HOUR
@@ -161,7 +161,7 @@ test('[3] a clock that jumps again while the store is asked costs no lease eithe
   expect(signal.aborted).toBe(false)
 })
 
-test('[3] a lost lease does not come back with a late answer', async () => {
+test('[D3] a lost lease does not come back with a late answer', async () => {
   const { keeper, store, now } = startKeeper()
   const signal = keeper.hold(ours, now())
   let answer: (leases: readonly Lease[]) => void = () => undefined
@@ -173,7 +173,7 @@ test('[3] a lost lease does not come back with a late answer', async () => {
   expect(keeper.isHeld(ours)).toBe(false)
 })
 
-test('[3] a released lease is neither fresh nor renewed; releasing an older epoch leaves the newer one', async () => {
+test('[D3] a released lease is neither fresh nor renewed; releasing an older epoch leaves the newer one', async () => {
   const { keeper, now, asked } = startKeeper()
   keeper.hold(ours, now())
   keeper.release({ ...ours, epoch: 6 })
@@ -185,7 +185,7 @@ test('[3] a released lease is neither fresh nor renewed; releasing an older epoc
   expect(asked).toEqual([])
 })
 
-test('[3] a run that ended while its renewal was on its way is not aborted by the answer', async () => {
+test('[D3] a run that ended while its renewal was on its way is not aborted by the answer', async () => {
   const { keeper, store, now } = startKeeper()
   const signal = keeper.hold(ours, now())
   let answer: (leases: readonly Lease[]) => void = () => undefined
@@ -197,7 +197,7 @@ test('[3] a run that ended while its renewal was on its way is not aborted by th
   expect(signal.aborted).toBe(false)
 })
 
-test('[3] a renewal that is never answered does not keep later ones from being sent, nor do answers in the wrong order age a lease', async () => {
+test('[D3] a renewal that is never answered does not keep later ones from being sent, nor do answers in the wrong order age a lease', async () => {
   const { keeper, store, now } = startKeeper()
   keeper.hold(ours, now())
   const answers: (() => void)[] = []

@@ -5,7 +5,7 @@ import { journalOf, newSession, numberOf, oneTo, running, seen, seize, stored, s
 import { places, postgresPlace, sqlitePlace } from './place.ts'
 
 describe.each(places)('leases on %s', (_name, makePlace) => {
-  test('[3] a session has one active run: a second one is refused until the first has ended', async () => {
+  test('[D3] a session has one active run: a second one is refused until the first has ended', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const lease = await running(engine)
@@ -16,7 +16,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     expect(await engine.write(() => beginRun('sess_unknown', 'chat_3', 'two', 10_000))).toBeUndefined()
   })
 
-  test('[3] a run that starts forgets the stop of the one before', async () => {
+  test('[D3] a run that starts forgets the stop of the one before', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const lease = await running(engine)
@@ -31,7 +31,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     })
   })
 
-  test('[3] an end that comes after a take-over frees nothing', async () => {
+  test('[D3] an end that comes after a take-over frees nothing', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const lease = await running(engine)
@@ -40,7 +40,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     expect(await engine.write(() => beginRun(lease.session_id, 'chat_2', 'one', 10_000))).toBeUndefined()
   })
 
-  test('[3] a renewal matches owner and epoch, not time, and says what is still ours', async () => {
+  test('[D3] a renewal matches owner and epoch, not time, and says what is still ours', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const late = await running(engine, { leaseMs: -5_000 })
@@ -57,7 +57,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
   })
 
   test.each([3_600_000, -3_600_000])(
-    '[3] a take-over asks no clock: it wins over the lease that was seen, %i ms from its end, and over none renewed since',
+    '[D3] a take-over asks no clock: it wins over the lease that was seen, %i ms from its end, and over none renewed since',
     async (leaseMs) => {
       await using place = await makePlace()
       await using engine = await place.open()
@@ -71,7 +71,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     },
   )
 
-  test('[3] of many that take over at once exactly one wins', async () => {
+  test('[D3] of many that take over at once exactly one wins', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const lease = await running(engine)
@@ -80,7 +80,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     expect(won.filter(Boolean)).toEqual([{ ...lease, epoch: lease.epoch + 1 }])
   })
 
-  test('[3] handing back is the last write of its epoch, and anybody can take the run over at once', async () => {
+  test('[D3] handing back is the last write of its epoch, and anybody can take the run over at once', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const journal = journalOf(engine)
@@ -100,7 +100,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     await journal.append(lease.session_id, taken.epoch, [structural('still theirs')])
   })
 
-  test('[3] the leases of all active runs can be seen, longest not renewed first; those of ended runs are not', async () => {
+  test('[D3] the leases of all active runs can be seen, longest not renewed first; those of ended runs are not', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const [third, first, second] = [
@@ -119,7 +119,7 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
   })
 })
 
-test('[2] sqlite: at reopening every stored lease is void, and the next append skips 10 000 numbers', async () => {
+test('[D2] sqlite: at reopening every stored lease is void, and the next append skips 10 000 numbers', async () => {
   await using place = await sqlitePlace()
   let lease: Lease
   let quiet: string
@@ -145,7 +145,7 @@ test('[2] sqlite: at reopening every stored lease is void, and the next append s
   expect((await stored(engine, quiet)).map(numberOf)).toEqual([1, 2])
 })
 
-test('[3] postgres: two instances that take over at once: exactly one wins, and only it can write', async () => {
+test('[D3] postgres: two instances that take over at once: exactly one wins, and only it can write', async () => {
   await using place = await postgresPlace()
   await using one = await place.open()
   await using two = await place.open()

@@ -9,7 +9,7 @@ import { postgresPlace, proxied } from './place.ts'
 /** In every request of a group append. */
 const GROUP = 'append SKIP LOCKED'
 
-test('[2.5] a group whose connection is cut right after its commit is stored once and acknowledged', async () => {
+test('[D2.5] a group whose connection is cut right after its commit is stored once and acknowledged', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -30,7 +30,7 @@ test.each([
   ['a notice', null],
   ['an append under an epoch', 'its own'],
 ] as const)(
-  '[2.5] %s whose connection is cut right after its commit is found again behind another one’s notice',
+  '[D2.5] %s whose connection is cut right after its commit is found again behind another one’s notice',
   async (_name, whose) => {
     await using place = await postgresPlace()
     await using way = await proxied(place)
@@ -52,7 +52,7 @@ test.each([
   },
 )
 
-test('[2.5] an append whose connection is cut before it arrives is sent again', async () => {
+test('[D2.5] an append whose connection is cut before it arrives is sent again', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -62,7 +62,7 @@ test('[2.5] an append whose connection is cut before it arrives is sent again', 
   expect((await stored(engine, session_id)).map(textOf)).toEqual(['a'])
 })
 
-test('[2.2] an append cut off before it arrives is fenced when another owner takes over meanwhile', async () => {
+test('[D2.2] an append cut off before it arrives is fenced when another owner takes over meanwhile', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -82,27 +82,30 @@ test('[2.2] an append cut off before it arrives is fenced when another owner tak
 test.each([
   ['a notice', null],
   ['an append under an epoch', 'its own'],
-] as const)('[2.5] %s whose connection is cut while it waits for the gate row is stored once', async (_name, whose) => {
-  await using place = await postgresPlace()
-  await using way = await proxied(place)
-  await using engine = await place.open({ at: way.at })
-  const { session_id, epoch } = await running(engine)
-  const stranger = new pg.Client(place.at)
-  await stranger.connect()
-  await stranger.query('BEGIN')
-  await stranger.query('SELECT 1 FROM gates WHERE session_id = $1 FOR UPDATE', [session_id])
-  const waiting = journalOf(engine).append(session_id, whose && epoch, [structural('once')])
-  await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(1), { timeout: 15_000 })
-  // The server does not notice: the first try still waits there when the second one comes.
-  way.proxy.cut()
-  await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(2), { timeout: 15_000 })
-  await stranger.query('COMMIT')
-  await stranger.end()
-  expect(await waiting).toMatchObject({ head: 1 })
-  expect((await stored(engine, session_id)).map(textOf)).toEqual(['once'])
-})
+] as const)(
+  '[D2.5] %s whose connection is cut while it waits for the gate row is stored once',
+  async (_name, whose) => {
+    await using place = await postgresPlace()
+    await using way = await proxied(place)
+    await using engine = await place.open({ at: way.at })
+    const { session_id, epoch } = await running(engine)
+    const stranger = new pg.Client(place.at)
+    await stranger.connect()
+    await stranger.query('BEGIN')
+    await stranger.query('SELECT 1 FROM gates WHERE session_id = $1 FOR UPDATE', [session_id])
+    const waiting = journalOf(engine).append(session_id, whose && epoch, [structural('once')])
+    await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(1), { timeout: 15_000 })
+    // The server does not notice: the first try still waits there when the second one comes.
+    way.proxy.cut()
+    await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(2), { timeout: 15_000 })
+    await stranger.query('COMMIT')
+    await stranger.end()
+    expect(await waiting).toMatchObject({ head: 1 })
+    expect((await stored(engine, session_id)).map(textOf)).toEqual(['once'])
+  },
+)
 
-test('[2.5] a write whose connection is cut right after its commit is confirmed, not repeated', async () => {
+test('[D2.5] a write whose connection is cut right after its commit is confirmed, not repeated', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -114,7 +117,7 @@ test('[2.5] a write whose connection is cut right after its commit is confirmed,
   expect(await auditRows(engine)).toBe(1)
 })
 
-test('[2.5] a write whose commit never arrived is run again', async () => {
+test('[D2.5] a write whose commit never arrived is run again', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -125,7 +128,7 @@ test('[2.5] a write whose commit never arrived is run again', async () => {
   expect(await auditRows(engine)).toBe(1)
 })
 
-test('[2.5] a write cut off before its commit is run again, also without a way to confirm', async () => {
+test('[D2.5] a write cut off before its commit is run again, also without a way to confirm', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -136,7 +139,7 @@ test('[2.5] a write cut off before its commit is run again, also without a way t
   expect(await auditRows(engine)).toBe(1)
 })
 
-test('[2.5] without a way to confirm, a commit of unknown outcome says so and is not repeated', async () => {
+test('[D2.5] without a way to confirm, a commit of unknown outcome says so and is not repeated', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -148,7 +151,7 @@ test('[2.5] without a way to confirm, a commit of unknown outcome says so and is
   expect(await auditRows(engine)).toBe(1)
 })
 
-test('[2.5] a commit that cannot be asked about stays unknown: nobody is told that nothing was written', async () => {
+test('[D2.5] a commit that cannot be asked about stays unknown: nobody is told that nothing was written', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -163,7 +166,7 @@ test('[2.5] a commit that cannot be asked about stays unknown: nobody is told th
   expect(await auditRows(engine)).toBe(1)
 })
 
-test('[2.5] an append that cannot be stored for a whole lease stays unknown, and later ones go through', async () => {
+test('[D2.5] an append that cannot be stored for a whole lease stays unknown, and later ones go through', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at, leaseMs: 600 })
@@ -181,7 +184,7 @@ test('[2.5] an append that cannot be stored for a whole lease stays unknown, and
   expect(await journal.append(session_id, epoch, [structural('after')])).toMatchObject({ head: 3 })
 })
 
-test('[3] a network that swallows everything is noticed within a lease, and work goes on over a new connection', async () => {
+test('[D3] a network that swallows everything is noticed within a lease, and work goes on over a new connection', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at, leaseMs: 600 })
@@ -197,7 +200,7 @@ test('[3] a network that swallows everything is noticed within a lease, and work
   expect(await auditRows(engine)).toBe(1)
 })
 
-test('[6] a read survives its connection', async () => {
+test('[D6] a read survives its connection', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })
@@ -208,7 +211,7 @@ test('[6] a read survives its connection', async () => {
   expect(await engine.select('SELECT 42 AS answer', [])).toEqual([{ answer: 42 }])
 })
 
-test('[2.5] a work that appends and is cut after its commit is confirmed by what it wrote', async () => {
+test('[D2.5] a work that appends and is cut after its commit is confirmed by what it wrote', async () => {
   await using place = await postgresPlace()
   await using way = await proxied(place)
   await using engine = await place.open({ at: way.at })

@@ -13,7 +13,7 @@ const places = [
   ['postgres', barePostgresPlace],
 ] as const
 
-test('[6] five servers that start on one empty PostgreSQL at once all come up, on one schema', async () => {
+test('[D6] five servers that start on one empty PostgreSQL at once all come up, on one schema', async () => {
   await using place = await barePostgresPlace()
   const engines = await Promise.all(oneTo(5).map(() => place.open()))
   const session = await newSession(engines[0]!)
@@ -24,7 +24,7 @@ test('[6] five servers that start on one empty PostgreSQL at once all come up, o
 })
 
 describe.each(places)('upgrades of %s', (_name, makePlace) => {
-  test('[6] opening again changes nothing', async () => {
+  test('[D6] opening again changes nothing', async () => {
     await using place = await makePlace()
     const session = await withEngine(place, (engine) => newSession(engine))
     await withEngine(place, (engine) => journalOf(engine).append(session, null, [structural('x')]))
@@ -34,7 +34,7 @@ describe.each(places)('upgrades of %s', (_name, makePlace) => {
     expect(before).toContain(session)
   })
 
-  test('[6] a server that the database calls too old refuses, and leaves it untouched', async () => {
+  test('[D6] a server that the database calls too old refuses, and leaves it untouched', async () => {
     await using place = await makePlace()
     await withEngine(place, (engine) => newSession(engine))
     await query(place, `UPDATE meta SET value = '99' WHERE key = 'min_reader'`)
@@ -46,7 +46,7 @@ describe.each(places)('upgrades of %s', (_name, makePlace) => {
     expect(await everything(place)).toEqual(before)
   })
 
-  test('[6] a database that a newer server has upgraded still serves this one, if it says so', async () => {
+  test('[D6] a database that a newer server has upgraded still serves this one, if it says so', async () => {
     await using place = await makePlace()
     const session = await withEngine(place, (engine) => newSession(engine))
     await query(place, `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')`)

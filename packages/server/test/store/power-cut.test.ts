@@ -5,7 +5,7 @@ import type { Lease } from '../../src/store/leases.ts'
 import { firstPage, increment, journalOf, numberOf, oneTo, seize, stored, textOf } from './fixtures.ts'
 import { sqlitePlace } from './place.ts'
 
-test('[2.4] text that was shown and then lost in a power cut leads its reader to resync, never to a wrong prefix', async () => {
+test('[D2.4] text that was shown and then lost in a power cut leads its reader to resync, never to a wrong prefix', async () => {
   await using place = await sqlitePlace()
   const { lease, promised, shown, walBytes } = await showTextAndDie(place.at)
   await truncate(`${place.at}/parley.sqlite-wal`, walBytes) // what the disk never got
@@ -29,7 +29,7 @@ test('[2.4] text that was shown and then lost in a power cut leads its reader to
   expect(resumed.map(numberOf)).toEqual(oneTo(2 * shown).map((n) => promised + (n === 1 ? 10_000 : 20_000) + n))
 })
 
-test('[3] a kill -9 without a power cut loses no text that was shown', async () => {
+test('[D3] a kill -9 without a power cut loses no text that was shown', async () => {
   await using place = await sqlitePlace()
   const { lease, shown } = await showTextAndDie(place.at)
   await using engine = await place.open()

@@ -107,7 +107,7 @@ describe.each(places)('search on %s', (_name, makePlace) => {
     expect(await search(engine, 'needle')).toEqual(['p'])
   })
 
-  test('[7] only finds what belongs to the user who asks, of the kind that was asked for, each parent once', async () => {
+  test('[D7] only finds what belongs to the user who asks, of the kind that was asked for, each parent once', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     const document = { user_id: 'user_1', kind: 'session', parent_id: 'p', ref: '1', text: 'needle' }

@@ -11,7 +11,7 @@ describe.each(places)('200 readers that never read, on %s', (name, makePlace) =>
     ['while 10 MB are appended', 'live', 500],
     ['when they come late to 10 MB of large events', 'late', 20_000],
   ])(
-    '[2.7] cost next to nothing %s, and one that reads gets everything',
+    '[D2.7] cost next to nothing %s, and one that reads gets everything',
     { timeout: 60_000 },
     async (_when, start, eventBytes) => {
       await using place = await makePlace()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Standstill } from '../../src/store/standstill.ts'
 
-test('[3] a row has stood still since it was first seen as it is, and not at all once it has changed', () => {
+test('[D3] a row has stood still since it was first seen as it is, and not at all once it has changed', () => {
   let now = 1_000
   const standstill = new Standstill(() => now)
   const look = (mark: string, ms: number) => {
@@ -16,7 +16,7 @@ test('[3] a row has stood still since it was first seen as it is, and not at all
   expect(look('a', 400)).toBe(0)
 })
 
-test('[3] the time that a slow database takes for its answers does not count', () => {
+test('[D3] the time that a slow database takes for its answers does not count', () => {
   let now = 0
   const standstill = new Standstill(() => now)
   now = 5_000 // asked at 0, answered at 5 000
@@ -25,7 +25,7 @@ test('[3] the time that a slow database takes for its answers does not count', (
   expect(standstill.look([{ key: 'row', mark: 'a' }], 6_000).get('row')).toBe(1_000)
 })
 
-test('[3] a row that went and came back is a new one', () => {
+test('[D3] a row that went and came back is a new one', () => {
   let now = 0
   const standstill = new Standstill(() => now)
   standstill.look([{ key: 'row', mark: 'a' }], 0)

@@ -5,7 +5,7 @@ import { postgresPlace } from './place.ts'
 
 // What only a database with several clients can be asked.
 
-test('[2.4] two engines racing on one session leave no gap and store nothing twice', async () => {
+test('[D2.4] two engines racing on one session leave no gap and store nothing twice', async () => {
   await using place = await postgresPlace()
   await using one = await place.open()
   await using two = await place.open()
@@ -16,7 +16,7 @@ test('[2.4] two engines racing on one session leave no gap and store nothing twi
   expect(new Set(events.map(textOf)).size).toBe(60)
 })
 
-test('[2.5] a stranger that holds one session’s gate row delays that session alone, not the 49 others of its group', async () => {
+test('[D2.5] a stranger that holds one session’s gate row delays that session alone, not the 49 others of its group', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()
   const journal = journalOf(engine)

@@ -33,7 +33,7 @@ const FLOODS = {
 }
 
 /** The server as it ships, in a process of its own: what a provider sends must not become its memory. */
-describe('[7] a provider that does not stop', () => {
+describe('[D7] a provider that does not stop', () => {
   const parts = new AsyncDisposableStack()
   let provider: Flood
   let server: NodeProcess

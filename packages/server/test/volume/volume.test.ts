@@ -18,7 +18,7 @@ const FACTOR: Record<PatchMode, number> = { compat: 200, delta: 100, sync: 25 }
 
 describe('the native face, every increment a patch of its own', () => {
   test(
-    `[17 Volume] [R-3] [R-4] ${CHARACTERS} characters in ${INCREMENTS} increments cost a multiple of the text, in every mode`,
+    `[W17.3] [WR-3] [WR-4] ${CHARACTERS} characters in ${INCREMENTS} increments cost a multiple of the text, in every mode`,
     { timeout: 300_000 },
     async () => {
       const [half, whole] = [await patchesOf(INCREMENTS / 2), await patchesOf(INCREMENTS)]
@@ -32,7 +32,7 @@ describe('the native face, every increment a patch of its own', () => {
 
 describe('the whole server, increments gathered as they come', () => {
   test(
-    `[17 Volume] ${CHARACTERS} characters in ${INCREMENTS} increments: linear, and every mode ends with the text`,
+    `[W17.3] ${CHARACTERS} characters in ${INCREMENTS} increments: linear, and every mode ends with the text`,
     { timeout: 300_000 },
     async () => {
       await using world = await World.open()

@@ -6,7 +6,7 @@ import { askCall, sharedWorld, STORES, WHICH, World } from './world.ts'
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test('[10.5] [R-24] [R-25] a question pauses the run', async () => {
+  test('[W10.5] [WR-24] [WR-25] a question pauses the run', async () => {
     world().learn({ deploy: [{ text: 'One thing.', calls: [askCall()] }] })
     await using chat = await world().chat()
     const run = await chat.run('deploy')
@@ -41,7 +41,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(await chat.session()).toMatchObject({ status: 'waiting_for_input', pending_question: pending })
   })
 
-  test('[10.5] [R-12] [R-13] [R-28] [R-29] the answer resumes it: user turn, result, status, next turn', async () => {
+  test('[W10.5] [WR-12] [WR-13] [WR-28] [WR-29] the answer resumes it: user turn, result, status, next turn', async () => {
     world().learn({ answered: [{ calls: [askCall()] }, { text: 'On staging.' }] })
     await using chat = await world().chat()
     await chat.run('answered')
@@ -71,7 +71,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(await chat.session()).toMatchObject({ status: 'completed', pending_question: null })
   })
 
-  test('[R-29] text beside an answer is shown, but the model gets the tool result alone', async () => {
+  test('[WR-29] text beside an answer is shown, but the model gets the tool result alone', async () => {
     world().learn({ 'with words': [{ calls: [askCall()] }, { text: 'Fine.' }] })
     await using chat = await world().chat()
     await chat.run('with words')
@@ -82,7 +82,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('with words')).toHaveLength(2)
   })
 
-  test('[R-31] a selection and a text for one question go together', async () => {
+  test('[WR-31] a selection and a text for one question go together', async () => {
     world().learn({ remark: [{ calls: [askCall()] }, { text: 'Noted.' }] })
     await using chat = await world().chat()
     await chat.run('remark')
@@ -101,7 +101,7 @@ describe.each(STORES)('on %s', (store) => {
     ['too_many_selected', { '0': [0, 1] }, {}, 0],
     ['duplicate_option', { '0': [0, 0] }, {}, 0],
   ])(
-    '[10.5] [R-30] %s: %j %j is refused, and the question keeps waiting',
+    '[W10.5] [WR-30] %s: %j %j is refused, and the question keeps waiting',
     async (reason, selections, custom, question) => {
       const message = `refuse ${reason} ${JSON.stringify([selections, custom])}`
       world().learn({ [message]: [{ calls: [askCall()] }] })
@@ -123,7 +123,7 @@ describe.each(STORES)('on %s', (store) => {
     },
   )
 
-  test('[10.5] an answer to a call that is unknown, answered or withdrawn is ask_not_pending', async () => {
+  test('[W10.5] an answer to a call that is unknown, answered or withdrawn is ask_not_pending', async () => {
     world().learn({ late: [{ calls: [askCall()] }, { text: 'Done.' }], 'late too': [{ calls: [askCall()] }] })
     await using chat = await world().chat()
     await chat.run('late')
@@ -140,7 +140,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(await chat.send('', { askuser_answer: withdrawn })).toMatchObject({ code: 'ask_not_pending' })
   })
 
-  test('[10.5] [17 Ask] of concurrent answers exactly one wins', async () => {
+  test('[W10.5] [W17.5] of concurrent answers exactly one wins', async () => {
     world().learn({ contested: [{ calls: [askCall()] }, { text: 'Won.' }] })
     await using chat = await world().chat()
     await using other = await world().chat({ session_id: chat.session_id })
@@ -158,7 +158,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
-  test('[10.18] a question can be answered by another client, and both see the run', async () => {
+  test('[W10.18] a question can be answered by another client, and both see the run', async () => {
     world().learn({ 'for anybody': [{ calls: [askCall()] }, { text: 'Thanks, somebody.' }] })
     await using chat = await world().chat()
     await using other = await world().chat({ session_id: chat.session_id })
@@ -169,7 +169,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.end.status).toBe('completed')
   })
 
-  test('[10.5] [R-32] a plain message withdraws the question and runs', async () => {
+  test('[W10.5] [WR-32] a plain message withdraws the question and runs', async () => {
     world().learn({ ask: [{ calls: [askCall()] }], 'never mind': [{ text: 'Another topic.' }] })
     await using chat = await world().chat()
     await chat.run('ask')
@@ -198,7 +198,7 @@ describe.each(STORES)('on %s', (store) => {
     ).toEqual([['user'], ['assistant', 'AskUserQuestion'], ['tool'], ['user']])
   })
 
-  test('[10.4] several questions in one answer: the run goes on with the last answer', async () => {
+  test('[W10.4] several questions in one answer: the run goes on with the last answer', async () => {
     const second = { questions: [{ question: 'When?', options: [] }] }
     world().learn({ twice: [{ calls: [askCall(), askCall(second)] }, { text: 'Both known.' }] })
     await using chat = await world().chat()
@@ -232,14 +232,14 @@ describe.each(STORES)('on %s', (store) => {
     ).toMatchObject([{ answers: [{ selected: ['staging'] }] }, { answers: [{ custom: 'tomorrow' }] }])
   })
 
-  test('[7.11] [R-35] what the model writes into source_loop is overwritten', async () => {
+  test('[W7.11] [WR-35] what the model writes into source_loop is overwritten', async () => {
     world().learn({ liar: [{ calls: [askCall({ ...WHICH, source_loop: { loop_name: 'me', description: 'x' } })] }] })
     await using chat = await world().chat()
     const { end } = await chat.run('liar')
     expect(end.pause_tool_data!.arguments).toMatchObject({ source_loop: null })
   })
 
-  test('[10.5] the output_schema of the paused run holds for the resumed one; what the answer says of it is ignored', async () => {
+  test('[W10.5] the output_schema of the paused run holds for the resumed one; what the answer says of it is ignored', async () => {
     const output_schema = { type: 'object', properties: { where: { type: 'string' } }, required: ['where'] }
     world().learn({
       structured: [{ calls: [askCall()] }, { calls: [{ name: 'submit_result', arguments: { where: 'staging' } }] }],
@@ -252,7 +252,7 @@ describe.each(STORES)('on %s', (store) => {
 })
 
 describe.each(STORES)('across a restart, on %s', (store) => {
-  test('[10.5] [9] [R-49] [17 Ask] waiting_for_input survives; the answer given afterwards resumes the run', async () => {
+  test('[W10.5] [W9] [WR-49] [W17.5] waiting_for_input survives; the answer given afterwards resumes the run', async () => {
     await using world = await World.open(store)
     world.learn({ patient: [{ text: 'Hm.', calls: [askCall()] }, { text: 'On staging, after all.' }] })
     const first = await world.chat()

@@ -14,7 +14,7 @@ describe.each(STORES)('on %s', (store) => {
     ['a byte order mark and directions', '\ufeff\u202eabc\u202c'],
     ['quotes for SQL and JSON', `Robert'); DROP TABLE sessions;-- {"a": "\\u0000"}`],
     ['a hundred thousand characters', 'long '.repeat(20_000)],
-  ])('[5.3] [10.1] a message with %s is stored, answered and found again as it is', async (what, text) => {
+  ])('[W5.3] [W10.1] a message with %s is stored, answered and found again as it is', async (what, text) => {
     const said = `${what}: ${text}`
     for (const question of new Set([said, said.toWellFormed()]))
       world().learn({ [question]: [{ text: said.toWellFormed() }] })
@@ -35,7 +35,7 @@ describe.each(STORES)('on %s', (store) => {
     ['POST', '/api/sessions', { intent: 'nul\u0000title' }],
     ['POST', '/api/user/api-keys/', { name: 'nul\u0000name' }],
     ['POST', '/api/sessions/{id}/chat', { message: 'x', client_message_id: 'nul\u0000id' }],
-  ])('[11] %s %s with a NUL where a column is meant is 422', async (method, path, body) => {
+  ])('[W11] %s %s with a NUL where a column is meant is 422', async (method, path, body) => {
     const session_id = await world().newSession()
     const answer = await world().rest(method, path.replace('{id}', session_id), { body })
     expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_payload', detail: expect.any(String) } })
@@ -50,7 +50,7 @@ describe.each(STORES)('on %s', (store) => {
     ['a NUL', 'a\u0000b.txt', 'uploads/ab.txt'],
     ['more than a file system takes', `${'名'.repeat(300)}.txt`, `uploads/${'名'.repeat(60)}.txt`],
     ['an extension without end', `a.${'x'.repeat(300)}`, `uploads/a.${'x'.repeat(19)}`],
-  ])('[5.3] [R-16] a file with %s lies in the workspace, and nowhere else', async (what, name, path) => {
+  ])('[W5.3] [WR-16] a file with %s lies in the workspace, and nowhere else', async (what, name, path) => {
     const question = `file with ${what}[The user attached the file ${path}]`
     world().learn({ [question]: [{ text: 'Got it.' }] })
     await using chat = await world().chat()
@@ -67,7 +67,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(await readdir(join(workspace, 'uploads'))).toHaveLength(1)
   })
 
-  test('[10.4] a tool result with a NUL reaches people and model', async () => {
+  test('[W10.4] a tool result with a NUL reaches people and model', async () => {
     world().learn({ binary: [{ calls: [{ name: 'Look', arguments: { name: 'binary' } }] }, { text: 'Bytes.' }] })
     await using chat = await world().chat()
     world().gates.open('binary', 'a\u0000b')
@@ -76,7 +76,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.messages())[1]!.tool_calls[0]!.result).toBe('a\u0000b')
   })
 
-  test('[10.9] an empty answer counts as a failure that is tried again', async () => {
+  test('[W10.9] an empty answer counts as a failure that is tried again', async () => {
     let tries = 0
     world().learn({ speechless: () => (tries++ === 0 ? {} : { text: 'Now.' }) })
     await using chat = await world().chat()
@@ -90,7 +90,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.events.filter(({ name }) => name === 'system:notification')).toHaveLength(1)
   })
 
-  test('[10.8] a stop while the server waits to try again takes effect at once', async () => {
+  test('[W10.8] a stop while the server waits to try again takes effect at once', async () => {
     world().learn({ throttled: () => ({ error: { status: 429, retryAfter: 30 } }) })
     await using chat = await world().chat()
     const ack = await chat.send('throttled')
@@ -103,7 +103,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('throttled')).toHaveLength(1)
   })
 
-  test('[5.4] a stop that names another run stops nothing', async () => {
+  test('[W5.4] a stop that names another run stops nothing', async () => {
     world().learn({ 'stop that one': [{ text: 'Running', hang: 'after' }] })
     await using chat = await world().chat()
     const ack = await chat.send('stop that one')
@@ -115,7 +115,7 @@ describe.each(STORES)('on %s', (store) => {
     await chat.ended(ack)
   })
 
-  test('[10.8] a stop while one sub-agent asks and another works cancels both, innermost first', async () => {
+  test('[W10.8] a stop while one sub-agent asks and another works cancels both, innermost first', async () => {
     world().learn({
       'stop both': [{ calls: [agentCall('sb asks'), agentCall('sb works')] }],
       'sb asks': [{ calls: [askCall()] }],
@@ -142,7 +142,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(chat.fold().turns).toEqual(turns)
   })
 
-  test('[5.3] a message over REST withdraws a question that waits in a chat', async () => {
+  test('[W5.3] a message over REST withdraws a question that waits in a chat', async () => {
     world().learn({ 'wait for me': [{ calls: [askCall()] }], 'no waiting': [{ text: 'Gone on.' }] })
     await using chat = await world().chat()
     await chat.run('wait for me')
@@ -153,7 +153,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.messages())[1]!.tool_calls[0]).toMatchObject({ status: 'cancelled' })
   })
 
-  test('[2.6] a subscription may change its patch mode in the middle of a run and miss nothing', async () => {
+  test('[W2.6] a subscription may change its patch mode in the middle of a run and miss nothing', async () => {
     world().learn({
       switching: [
         { text: 'Some text', calls: [{ name: 'Work', arguments: { name: 'switch' } }] },
@@ -176,7 +176,7 @@ describe.each(STORES)('on %s', (store) => {
 })
 
 describe.each(STORES)('across a restart, on %s', (store) => {
-  test('[10.7] [9] a sub-agent’s question survives, and its answer goes all the way down and up again', async () => {
+  test('[W10.7] [W9] a sub-agent’s question survives, and its answer goes all the way down and up again', async () => {
     await using world = await World.open(store)
     world.learn({
       'far 0': [{ text: 'zero', calls: [agentCall('far 1')] }, { text: 'top' }],
@@ -209,7 +209,7 @@ describe.each(STORES)('across a restart, on %s', (store) => {
 })
 
 describe('with two models', () => {
-  test('[5.3] [6.6] the model of a message holds from then on, also for an answer that names another', async () => {
+  test('[W5.3] [W6.6] the model of a message holds from then on, also for an answer that names another', async () => {
     await using world = await World.open('sqlite')
     const model = (id: string) => ({ id, provider: 'openai-compatible' as const, url: world.provider.url, model: id })
     await using both = await World.open('sqlite', { model: 'first', models: [model('first'), model('second')] })

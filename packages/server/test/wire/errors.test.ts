@@ -5,20 +5,20 @@ import { askCall, sharedWorld, World } from './world.ts'
 
 const world = sharedWorld()
 
-test('[15] forbidden: a page of a site that is not allowed', async () => {
+test('[W15] forbidden: a page of a site that is not allowed', async () => {
   const answer = await world().rest('GET', '/api/sessions', { headers: { origin: 'https://evil.example' } })
   expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden', detail: expect.any(String) } })
   await expect(world().connect({ headers: { origin: 'https://evil.example' } })).rejects.toThrow()
 })
 
-test('[15] not_found: a key that is not there', async () => {
+test('[W15] not_found: a key that is not there', async () => {
   expect(await world().rest('GET', '/api/user/api-keys/key_none')).toMatchObject({
     status: 404,
     body: { code: 'not_found' },
   })
 })
 
-test('[3] [15] a body that is no JSON is 400, of another kind 415, beyond the limit 413', async () => {
+test('[W3] [W15] a body that is no JSON is 400, of another kind 415, beyond the limit 413', async () => {
   const post = (body: string, type = 'application/json') =>
     world().rest('POST', '/api/sessions', { body, headers: { 'content-type': type } })
   expect((await post('{"intent": ')).status).toBe(400)
@@ -27,7 +27,7 @@ test('[3] [15] a body that is no JSON is 400, of another kind 415, beyond the li
   expect(large).toMatchObject({ status: 413, body: { code: 'payload_too_large', detail: expect.any(String) } })
 })
 
-test('[5.6] [15] not_running: nothing to add to', async () => {
+test('[W5.6] [W15] not_running: nothing to add to', async () => {
   await using chat = await world().chat()
   expect(await chat.client.ask('chat:append', { session_id: chat.session_id, message: 'x' })).toMatchObject({
     status: 'error',
@@ -36,12 +36,12 @@ test('[5.6] [15] not_running: nothing to add to', async () => {
   expect(await chat.messages()).toEqual([])
 })
 
-test('[15] not_supported: an event that nobody knows', async () => {
+test('[W15] not_supported: an event that nobody knows', async () => {
   await using client = await world().connect()
   expect(await client.ask('chat:dance', {})).toMatchObject({ status: 'error', code: 'not_supported' })
 })
 
-test('[15] [3] rate_limited: too many bad tries from one address, with Retry-After; a known key is not locked out', async () => {
+test('[W15] [W3] rate_limited: too many bad tries from one address, with Retry-After; a known key is not locked out', async () => {
   await using own = await World.open()
   await own.newSession()
   const tries: number[] = []
@@ -54,7 +54,7 @@ test('[15] [3] rate_limited: too many bad tries from one address, with Retry-Aft
   expect((await own.rest('GET', '/api/sessions')).status).toBe(200)
 })
 
-test('[5.3] of several faults the first in the order of the checks is reported', async () => {
+test('[W5.3] of several faults the first in the order of the checks is reported', async () => {
   world().learn({ 'check order': [{ calls: [askCall()] }], 'busy order': [{ text: 'Busy', hang: 'after' }] })
   await using chat = await world().chat()
   await using stranger = await world().connect({ token: world().strangersKey })
@@ -87,7 +87,7 @@ test('[5.3] of several faults the first in the order of the checks is reported',
   expect(await code({})).toBe('invalid_payload')
 })
 
-test('[5.3] [R-68] runtime_env is never echoed, and never lies on the disk in the clear', async () => {
+test('[W5.3] [WR-68] runtime_env is never echoed, and never lies on the disk in the clear', async () => {
   const secret = 'sesame-4711-open'
   world().learn({ 'with secrets': [{ calls: [askCall()] }] })
   await using chat = await world().chat()

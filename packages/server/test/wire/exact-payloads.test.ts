@@ -6,7 +6,7 @@ import { ONE_TOOL_CALL } from './fixtures/one-tool-call.ts'
 import { isOfFlow } from './trace.ts'
 import { World } from './world.ts'
 
-test('[10.20] [R-4] [R-5] [R-6] [R-18] in the default mode, the run of 10.2 is this, payload by payload', async () => {
+test('[W10.20] [WR-4] [WR-5] [WR-6] [WR-18] in the default mode, the run of 10.2 is this, payload by payload', async () => {
   await using provider = await listFiles()
   await using world = await World.open('sqlite', {
     language: 'zh',

@@ -6,7 +6,7 @@ const HAN = /\p{Script=Han}/u
 /** What a provider's error may name: the model, its key, its host, where the operator should look. */
 const OPERATORS = /fake-model|Incorrect API key|billing@acme|HTTP 401|PARLEY_MODEL|no key for you/
 
-describe.each(STORES)('[7] on %s, a provider’s own words', (store) => {
+describe.each(STORES)('[D7] on %s, a provider’s own words', (store) => {
   const world = sharedWorld(store)
   const refusal = { error: { status: 401, body: { error: { message: 'Incorrect API key of billing@acme' } } } }
 

@@ -20,7 +20,7 @@ describe.each(STORES)('on %s', (store) => {
   ]
 
   test.each(BEFORE)(
-    '[10.9] [R-39] [R-47] %s, before the first output: a turn with nothing but the reason, one system:error, chat:end',
+    '[W10.9] [WR-39] [WR-47] %s, before the first output: a turn with nothing but the reason, one system:error, chat:end',
     async (what, reply, code) => {
       world().learn({ [what]: () => reply, [`${what}, later`]: [{ text: 'Better now.' }] })
       await using chat = await world().chat()
@@ -60,7 +60,7 @@ describe.each(STORES)('on %s', (store) => {
     },
   )
 
-  test('[10.9] a run that fails at its second model call says so in a turn of its own, after the finished one', async () => {
+  test('[W10.9] a run that fails at its second model call says so in a turn of its own, after the finished one', async () => {
     world().learn({
       halfway: (_request, round) =>
         round === 0 ? { calls: [{ name: 'Bash', arguments: { command: 'ls' } }] } : { error: { status: 401 } },
@@ -87,7 +87,7 @@ describe.each(STORES)('on %s', (store) => {
   ]
 
   test.each(AFTER)(
-    '[10.9] [R-23] %s after the first output: the turn fails and keeps its text',
+    '[W10.9] [WR-23] %s after the first output: the turn fails and keeps its text',
     async (what, reply, code) => {
       world().learn({ [what]: () => reply, [`${what}, later`]: [{ text: 'the capital.' }] })
       await using chat = await world().chat()
@@ -123,7 +123,7 @@ describe.each(STORES)('on %s', (store) => {
     },
   )
 
-  test('[10.9] a rate limit is waited for as the provider asks, told as llm:retry, and forgotten', async () => {
+  test('[W10.9] a rate limit is waited for as the provider asks, told as llm:retry, and forgotten', async () => {
     let tries = 0
     world().learn({
       patience: () => (tries++ === 0 ? { error: { status: 429, retryAfter: 1 } } : { text: 'Thanks for waiting.' }),
@@ -146,7 +146,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.events.map(({ name }) => name)).not.toContain('system:error')
   })
 
-  test('[15] no message or detail carries a key that the provider repeats', async () => {
+  test('[W15] no message or detail carries a key that the provider repeats', async () => {
     world().learn({
       leaky: () => ({
         error: {
@@ -161,7 +161,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(JSON.stringify([chat.received, await chat.messages()])).not.toContain('abcdef123456')
   })
 
-  test('[10.9] [R-25] the same call failing five times in a row ends the run with tool_error', async () => {
+  test('[W10.9] [WR-25] the same call failing five times in a row ends the run with tool_error', async () => {
     world().learn({ stubborn: () => ({ calls: [{ name: 'Break', arguments: { why: 'again' } }] }) })
     await using chat = await world().chat()
     const run = await chat.run('stubborn')
@@ -174,7 +174,7 @@ describe.each(STORES)('on %s', (store) => {
 describe('with a limit of three model calls', () => {
   const world = sharedWorld('sqlite', { maxTurns: 3 })
 
-  test('[10.10] [R-26] the run stops in good order, with a word about it', async () => {
+  test('[W10.10] [WR-26] the run stops in good order, with a word about it', async () => {
     world().learn({ endless: (_request, round) => ({ calls: [{ name: 'Bash', arguments: { command: `${round}` } }] }) })
     await using chat = await world().chat()
     const run = await chat.run('endless')
@@ -193,7 +193,7 @@ describe('with a limit of three model calls', () => {
   })
 })
 
-test('[10.9] three retries and no more: then the run fails', { timeout: 30_000 }, async () => {
+test('[W10.9] three retries and no more: then the run fails', { timeout: 30_000 }, async () => {
   await using world = await World.open()
   world.learn({ hopeless: () => ({ error: { status: 503 } }), hope: [{ text: 'Yes.' }] })
   await using chat = await world.chat()

@@ -7,7 +7,7 @@ import { agentCall, askCall, sharedWorld, STORES } from './world.ts'
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test('[10.6] [R-36] a sub-agent: its turns lie between the call and its result, and point back to it', async () => {
+  test('[W10.6] [WR-36] a sub-agent: its turns lie between the call and its result, and point back to it', async () => {
     world().learn({
       clean: [{ calls: [agentCall('clean the data', 'cleaning')] }, { text: 'All clean.' }],
       'clean the data': [{ calls: [{ name: 'Bash', arguments: { command: 'sweep' } }] }, { text: 'Swept.' }],
@@ -50,7 +50,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(turns[3]!.loop_id).toBe(turns[2]!.loop_id)
   })
 
-  test('[10.6] [17 Fork] nested three deep: every turn names its immediate parent; the last may not fork again', async () => {
+  test('[W10.6] [W17.6] nested three deep: every turn names its immediate parent; the last may not fork again', async () => {
     world().learn({
       'depth 0': [{ calls: [agentCall('depth 1')] }, { text: 'top' }],
       'depth 1': [{ calls: [agentCall('depth 2')] }, { text: 'one' }],
@@ -76,7 +76,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('depth 3')[0]!.tools).not.toContain('Agent')
   })
 
-  test('[10.6] [17 Fork] parallel sub-agents interleave in one stream, and each keeps its own turns', async () => {
+  test('[W10.6] [W17.6] parallel sub-agents interleave in one stream, and each keeps its own turns', async () => {
     const look = (name: string) => ({ calls: [{ name: 'Look', arguments: { name } }] })
     world().learn({
       both: [{ calls: [agentCall('left'), agentCall('right')] }, { text: 'Both back.' }],
@@ -107,7 +107,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(chat.fold().turns).toEqual(turns)
   })
 
-  test('[10.6] a sub-agent that fails gives its parent an error, and the run goes on', async () => {
+  test('[W10.6] a sub-agent that fails gives its parent an error, and the run goes on', async () => {
     world().learn({
       risky: [{ calls: [agentCall('fail at once')] }, { text: 'So be it.' }],
       'fail at once': [{ error: { status: 401 } }],
@@ -123,7 +123,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.events.map(({ name }) => name)).not.toContain('system:error')
   })
 
-  test('[10.7] [R-33] [R-35] a sub-agent’s question bubbles up, and its answer goes all the way down', async () => {
+  test('[W10.7] [WR-33] [WR-35] a sub-agent’s question bubbles up, and its answer goes all the way down', async () => {
     world().learn({
       delegate: [{ calls: [agentCall('decide', 'deciding')] }, { text: 'Decided.' }],
       decide: [{ calls: [askCall()] }, { text: 'staging it is' }],
@@ -181,7 +181,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(chat.fold().turns).toEqual(turns)
   })
 
-  test('[10.7] [R-34] the parent call’s id answers its sub-agent’s question too', async () => {
+  test('[W10.7] [WR-34] the parent call’s id answers its sub-agent’s question too', async () => {
     world().learn({
       'by parent': [{ calls: [agentCall('choose')] }, { text: 'Chosen.' }],
       choose: [{ calls: [askCall()] }, { text: 'production' }],
@@ -193,7 +193,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(end).toMatchObject({ status: 'completed', session_status: 'completed' })
   })
 
-  test('[10.7] with nested forks every call on the way up waits for the deepest question', async () => {
+  test('[W10.7] with nested forks every call on the way up waits for the deepest question', async () => {
     world().learn({
       'nest 0': [{ calls: [agentCall('nest 1')] }, { text: 'top' }],
       'nest 1': [{ calls: [agentCall('nest 2')] }, { text: 'middle' }],
@@ -232,7 +232,7 @@ describe.each(STORES)('on %s', (store) => {
     ).toEqual([])
   })
 
-  test('[10.7] while another sub-agent works, the question shows at once and its answer needs no second chat:start', async () => {
+  test('[W10.7] while another sub-agent works, the question shows at once and its answer needs no second chat:start', async () => {
     world().learn({
       pair: [{ calls: [agentCall('asker'), agentCall('worker')] }, { text: 'Both through.' }],
       asker: [{ calls: [askCall()] }, { text: 'asked' }],
@@ -256,7 +256,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(chat.fold().turns).toEqual(await chat.messages())
   })
 
-  test('[10.5] [R-32] a plain message withdraws a sub-agent’s question, innermost first', async () => {
+  test('[W10.5] [WR-32] a plain message withdraws a sub-agent’s question, innermost first', async () => {
     world().learn({
       entrust: [{ calls: [agentCall('wonder')] }],
       wonder: [{ calls: [askCall()] }],

@@ -11,7 +11,7 @@ const submit = (given: unknown) => ({ calls: [{ name: 'submit_result', arguments
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test('[10.12] [R-42] [R-43] headless: events as usual, the result is the last text, and nobody can be asked', async () => {
+  test('[W10.12] [WR-42] [WR-43] headless: events as usual, the result is the last text, and nobody can be asked', async () => {
     world().learn({
       'capital?': [
         { text: 'Let me see.', calls: [{ name: 'Bash', arguments: { command: 'atlas' } }] },
@@ -42,7 +42,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(tools).not.toContain('AskUserQuestion')
   })
 
-  test('[10.12] a question asked all the same is an error to the model, and the run goes on', async () => {
+  test('[W10.12] a question asked all the same is an error to the model, and the run goes on', async () => {
     world().learn({ 'ask me': [{ calls: [askCall()] }, { text: 'I will decide myself.' }] })
     await using chat = await world().chat()
     const run = await chat.run('ask me', { headless: true })
@@ -53,7 +53,7 @@ describe.each(STORES)('on %s', (store) => {
   test.each([
     ['headless', true],
     ['in a chat', false],
-  ])('[10.13] [R-44] structured output, %s: the object, and the schema as it was sent', async (where, headless) => {
+  ])('[W10.13] [WR-44] structured output, %s: the object, and the schema as it was sent', async (where, headless) => {
     const question = `countries, ${where}`
     world().learn({ [question]: [submit({ countries: ['Russia', 'Canada'] })] })
     await using chat = await world().chat()
@@ -71,7 +71,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(tools.find(({ function: { name } }) => name === 'submit_result')!.function.parameters).toEqual(COUNTRIES)
   })
 
-  test('[10.13] a schema that is no object is wrapped for the model and unwrapped for the caller', async () => {
+  test('[W10.13] a schema that is no object is wrapped for the model and unwrapped for the caller', async () => {
     const output_schema = { type: 'array', items: { type: 'integer' } }
     world().learn({ numbers: [submit({ result: [1, 2, 3] })] })
     await using chat = await world().chat()
@@ -79,7 +79,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(end.result).toEqual({ output: [1, 2, 3], schema: output_schema })
   })
 
-  test('[10.13] what does not fit goes back with its errors, an answer without a result gets a reminder, and the run is repaired', async () => {
+  test('[W10.13] what does not fit goes back with its errors, an answer without a result gets a reminder, and the run is repaired', async () => {
     const reminder = 'Call submit_result now with your result; a plain answer does not count.'
     world().learn({
       repair: [submit({ countries: 'Russia' }), { text: 'Here you are: Russia' }],
@@ -108,7 +108,7 @@ describe.each(STORES)('on %s', (store) => {
     ['JSON', COUNTRIES, '{"countries":["Chad"]}\n', { countries: ['Chad'] }],
     ['fenced JSON', COUNTRIES, 'Here it is:\n\n```json\n{"countries": ["Chad"]}\n```\n', { countries: ['Chad'] }],
     ['a JSON list', { type: 'array', items: { type: 'integer' } }, '[1, 2]', [1, 2]],
-  ])('[10.13] %s that fits the schema is the result, without a call', async (what, output_schema, text, output) => {
+  ])('[W10.13] %s that fits the schema is the result, without a call', async (what, output_schema, text, output) => {
     world().learn({ [`in words: ${what}`]: [{ text }] })
     await using chat = await world().chat()
     const run = await chat.run(`in words: ${what}`, { headless: true, output_schema })
@@ -117,7 +117,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests(`in words: ${what}`)).toHaveLength(1)
   })
 
-  test('[10.13] JSON text that does not fit goes back with its errors, and may be repaired in words too', async () => {
+  test('[W10.13] JSON text that does not fit goes back with its errors, and may be repaired in words too', async () => {
     const told =
       'The result does not fit the schema: /countries must be array. Call submit_result now with your result; a plain answer does not count.'
     world().learn({ 'not yet': [{ text: '{"countries":7}' }], [told]: [{ text: '{"countries":[]}' }] })
@@ -126,7 +126,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(end).toMatchObject({ status: 'completed', result: { output: { countries: [] } } })
   })
 
-  test('[10.13] after three attempts the run fails, with the errors', async () => {
+  test('[W10.13] after three attempts the run fails, with the errors', async () => {
     world().learn({ never: () => submit({ countries: 7 }) })
     await using chat = await world().chat()
     const run = await chat.run('never', { headless: true, output_schema: COUNTRIES })
@@ -145,7 +145,7 @@ describe.each(STORES)('on %s', (store) => {
     ['a reference that leads nowhere', { $ref: '#/nowhere' }],
     ['a reference out of the document', { $ref: 'https://example.com/schema.json' }],
     ['more than 64 KiB', { type: 'object', description: 'x'.repeat(65 * 1024) }],
-  ])('[5.3] [10.13] %s is output_schema_invalid, and nothing starts', async (_what, output_schema) => {
+  ])('[W5.3] [W10.13] %s is output_schema_invalid, and nothing starts', async (_what, output_schema) => {
     await using chat = await world().chat()
     expect(await chat.send('x', { headless: true, output_schema })).toMatchObject({
       status: 'error',
@@ -165,7 +165,7 @@ describe('over REST', () => {
   const chatOf = (session_id: string, body: object, signal?: AbortSignal) =>
     world().rest('POST', `/api/sessions/${session_id}/chat`, { body, ...(signal && { signal }) })
 
-  test('[11.3] [10.13] 200: the result, and socket subscribers see the run like any other', async () => {
+  test('[W11.3] [W10.13] 200: the result, and socket subscribers see the run like any other', async () => {
     world().learn({ 'over rest': [submit({ countries: ['Chad'] })] })
     await using chat = await world().chat()
     const { status, body } = await chatOf(chat.session_id, { message: 'over rest', output_schema: COUNTRIES })
@@ -184,7 +184,7 @@ describe('over REST', () => {
     expect(run.end.result).toEqual(body['result'])
   })
 
-  test('[11.3] [R-45] …/headless is the same route; the paths that old documents warn of do not exist', async () => {
+  test('[W11.3] [WR-45] …/headless is the same route; the paths that old documents warn of do not exist', async () => {
     world().learn({ alias: [{ text: 'same' }] })
     const session_id = await world().newSession()
     const { status, body } = await world().rest('POST', `/api/sessions/${session_id}/headless`, {
@@ -202,7 +202,7 @@ describe('over REST', () => {
     ['a mode that does not exist', { message: 'x', mode: 'dreaming' }, 'invalid_payload'],
     ['a model that does not exist', { message: 'x', model: 'gpt-99' }, 'model_not_available'],
     ['too little time', { message: 'x', timeout_ms: 10 }, 'invalid_payload'],
-  ])('[11.3] 422 for %s, with a text', async (_what, body, code) => {
+  ])('[W11.3] 422 for %s, with a text', async (_what, body, code) => {
     const session_id = await world().newSession()
     const answer = await chatOf(session_id, body)
     expect(answer.status).toBe(422)
@@ -210,7 +210,7 @@ describe('over REST', () => {
     expect(await world().messages(session_id)).toEqual([])
   })
 
-  test('[11.3] 409 session_busy while a run is active, 409 interrupted for the one that is stopped', async () => {
+  test('[W11.3] 409 session_busy while a run is active, 409 interrupted for the one that is stopped', async () => {
     world().learn({ 'long work': [{ text: 'Working', hang: 'after' }] })
     await using chat = await world().chat()
     const first = chatOf(chat.session_id, { message: 'long work' })
@@ -225,7 +225,7 @@ describe('over REST', () => {
     expect(stopped.body).toMatchObject({ code: 'interrupted', session_id: chat.session_id, run_id })
   })
 
-  test('[11.3] 422 output_schema_unsatisfied, with the errors', async () => {
+  test('[W11.3] 422 output_schema_unsatisfied, with the errors', async () => {
     world().learn({ unfit: () => submit({}) })
     const session_id = await world().newSession()
     const { status, body } = await chatOf(session_id, { message: 'unfit', output_schema: COUNTRIES })
@@ -243,7 +243,7 @@ describe('over REST', () => {
     ['llm_stream_incomplete', { text: 'Half an', hangUp: true }],
     ['context_overflow', { error: { status: 400, overflow: true } }],
     ['tool_error', { calls: [{ name: 'Break', arguments: { why: 'x' } }] }],
-  ])('[11.3] 502 %s', async (code, reply) => {
+  ])('[W11.3] 502 %s', async (code, reply) => {
     world().learn({ [`rest ${code}`]: () => reply })
     const session_id = await world().newSession()
     const { status, body } = await chatOf(session_id, { message: `rest ${code}` })
@@ -256,7 +256,7 @@ describe('over REST', () => {
     })
   })
 
-  test('[11.3] 504 timeout: the run is stopped', async () => {
+  test('[W11.3] 504 timeout: the run is stopped', async () => {
     world().learn({ eternal: [{ text: 'Still', hang: 'after' }] })
     await using chat = await world().chat()
     const { status, body } = await chatOf(chat.session_id, { message: 'eternal', timeout_ms: 1_000 })
@@ -265,7 +265,7 @@ describe('over REST', () => {
     expect(run.trace.at(-1)).toBe('chat:end interrupted/interrupted')
   })
 
-  test('[11.3] a caller that hangs up stops its run', async () => {
+  test('[W11.3] a caller that hangs up stops its run', async () => {
     world().learn({ abandoned: [{ text: 'Anybody', hang: 'after' }] })
     await using chat = await world().chat()
     const caller = new AbortController()
@@ -276,7 +276,7 @@ describe('over REST', () => {
     await chat.told('chat:end interrupted/interrupted')
   })
 
-  test('[11.3] as an event stream: the same events, ending after chat:end', async () => {
+  test('[W11.3] as an event stream: the same events, ending after chat:end', async () => {
     world().learn({ streamed: [{ text: 'One two three.', chunkDelayMs: 5 }] })
     await using chat = await world().chat()
     const { status, body, headers } = await world().rest<string>('POST', `/api/sessions/${chat.session_id}/chat`, {

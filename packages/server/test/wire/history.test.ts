@@ -6,7 +6,7 @@ describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
   const historyOf = (session_id: string) => world().rest<SessionHistory>('GET', `/api/sessions/${session_id}/history`)
 
-  test('[12.2] [14.1] the history is what the model gets: message by message, each after the one before', async () => {
+  test('[W12.2] [W14.1] the history is what the model gets: message by message, each after the one before', async () => {
     world().learn({
       'look twice': [
         { thinking: 'Hm.', text: 'Let me look.', calls: [{ name: 'Bash', arguments: { command: 'ls' } }] },
@@ -37,7 +37,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(told).toEqual(sent.filter(({ role }) => role !== 'system').map((message) => short(message)))
   })
 
-  test('[12.2] the messages of a sub-agent hang on the answer that called it', async () => {
+  test('[W12.2] the messages of a sub-agent hang on the answer that called it', async () => {
     world().learn({
       'ask another': [{ calls: [agentCall('dig here')] }, { text: 'Dug.' }],
       'dig here': [{ text: 'Found.' }],
@@ -50,7 +50,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(found).toMatchObject({ role: 'assistant', parent_id: caller.id, loop_id: expect.stringMatching(/^agent:/) })
   })
 
-  test('[12.2] [3] the history of a foreign session is 404', async () => {
+  test('[W12.2] [D3] the history of a foreign session is 404', async () => {
     const path = `/api/sessions/${await world().newSession()}/history`
     expect((await world().rest('GET', path, { token: world().strangersKey })).status).toBe(404)
     expect((await world().rest('GET', path)).body).toMatchObject({ nodes: [] })

@@ -104,12 +104,12 @@ test.each([
   ['POST', '/api/confirmations/conf_x', `{"decision":"approve","edited_arguments":${deepObject()}}`],
   ['PATCH', '/api/sessions/sess_x', deep(1_000_000)],
   ['POST', '/api/sessions', '{"__proto__":{"intent":"x"}}'],
-])('[3] %s %s with hostile JSON is 400 with a code', async (method, path, body) => {
+])('[W3] %s %s with hostile JSON is 400 with a code', async (method, path, body) => {
   const answer = await world().rest(method, path, { body })
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_payload', detail: expect.any(String) } })
 })
 
-test('[3] a body with 200 000 faults gets a short answer', async () => {
+test('[D3] a body with 200 000 faults gets a short answer', async () => {
   const body = { disable_tools: Array.from({ length: 200_000 }, (_, index) => index) }
   const answer = await world().rest('POST', '/api/sessions', { body })
   expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_payload' } })
@@ -125,7 +125,7 @@ test.each([
   ['deep', deepObject()],
   ['a million levels deep', deep(1_000_000)],
   ['with a __proto__', '{"__proto__":{"type":"string"}}'],
-])('[2.4] a payload %s is refused with invalid_payload, and the socket lives on', async (_, schema) => {
+])('[W2.4] a payload %s is refused with invalid_payload, and the socket lives on', async (_, schema) => {
   await using chat = await world().chat()
   const packet = `2["chat:send",{"session_id":"${chat.session_id}","message":"x","output_schema":${schema}}]`
   chat.client.socket.io.engine.send(packet)
@@ -134,7 +134,7 @@ test.each([
   expect(await chat.client.ask('chat:stop', { session_id: chat.session_id })).toMatchObject({ status: 'ok' })
 })
 
-test('[2.4] a payload with deep JSON and a binary part costs only its own socket', async () => {
+test('[W2.4] a payload with deep JSON and a binary part costs only its own socket', async () => {
   await using chat = await world().chat()
   const { engine } = chat.client.socket.io
   const closed = chat.until('(disconnect)')
@@ -158,7 +158,7 @@ test('an upload whose paths nest deep is refused', async () => {
   expect(await reply.json()).toMatchObject({ code: 'invalid_payload' })
 })
 
-test('[10.5] arguments that a person changed are refused when they nest deep, and the question stays', async () => {
+test('[W10.5] arguments that a person changed are refused when they nest deep, and the question stays', async () => {
   world().learn({ 'deep edit': [{ calls: [askCall()] }] })
   await using chat = await world().chat()
   await chat.run('deep edit')

@@ -41,7 +41,7 @@ const SHAPES: [string, unknown[]][] = [
   ['a list in place of everything', [[], [[]], stop]],
 ]
 
-describe.each(STORES)('[7] a provider’s bytes are data, on %s', (store) => {
+describe.each(STORES)('[D7] a provider’s bytes are data, on %s', (store) => {
   const world = sharedWorld(store)
 
   test.each(SHAPES)('%s ends its run, and nothing else', async (what, chunks) => {
@@ -55,7 +55,7 @@ describe.each(STORES)('[7] a provider’s bytes are data, on %s', (store) => {
     expect(world().errors).toEqual([])
   })
 
-  test('[10.10] an answer that the provider ends for its length is kept; its calls are not run, and everybody is told', async () => {
+  test('[W10.10] an answer that the provider ends for its length is kept; its calls are not run, and everybody is told', async () => {
     const calls = [{ name: 'Bash', arguments: '{"command":"rm' }]
     world().learn({ long: [{ text: 'So far', calls, finish: 'length' }] })
     await using chat = await world().chat()
@@ -79,7 +79,7 @@ describe.each(STORES)('[7] a provider’s bytes are data, on %s', (store) => {
   })
 })
 
-describe('[7] an answer has a length', () => {
+describe('[D7] an answer has a length', () => {
   const world = sharedWorld('sqlite', { answerLimits: { characters: 20_000, argumentCharacters: 1_000, calls: 5 } })
   const call = (index: number, text = '{}') => ({
     tool_calls: [{ index, id: `c${index}`, function: { name: 'Bash', arguments: text } }],

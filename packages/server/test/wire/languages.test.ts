@@ -135,7 +135,7 @@ describe.each(['zh', 'en'] as const)('a server whose own language is %s', (own) 
     },
   )
 
-  test('[15] refusals over REST and sockets are in the reader’s language, and the server’s own where nobody asked', async () => {
+  test('[W15] refusals over REST and sockets are in the reader’s language, and the server’s own where nobody asked', async () => {
     for (const [header, language] of [
       ['zh-CN,zh;q=0.9', 'zh'],
       ['en-US', 'en'],
@@ -171,7 +171,7 @@ describe.each(['zh', 'en'] as const)('a server whose own language is %s', (own) 
     expect(error!.data.detail).toMatch(HAN)
   })
 
-  test('[11.3] a chat over REST, and as an event stream, fails in the reader’s language', async () => {
+  test('[W11.3] a chat over REST, and as an event stream, fails in the reader’s language', async () => {
     world().learn({
       'no key at all': () => ({ error: { status: 401, body: { error: { message: 'no key for you' } } } }),
     })

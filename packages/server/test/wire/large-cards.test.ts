@@ -42,7 +42,7 @@ const shown = async (part: string, wanted: Wanted) => {
 }
 
 test.each(['large_card', 'chain_card'])(
-  '[7.10] a card of %s over 100 000 characters reaches the page whole, and the model sees nothing of it',
+  '[W7.10] a card of %s over 100 000 characters reaches the page whole, and the model sees nothing of it',
   async (part) => {
     for (const text of [5, 150_000]) {
       const { card, seen } = await shown(part, { card: 300_000, text })
@@ -54,7 +54,7 @@ test.each(['large_card', 'chain_card'])(
 )
 
 test.each(['large_card', 'chain_card'])(
-  '[7.10] a card of %s over a million characters is left out, and the result says so',
+  '[W7.10] a card of %s over a million characters is left out, and the result says so',
   async (part) => {
     const { card, seen } = await shown(part, { card: 1_100_000, text: 5 })
     expect(card).toBeUndefined()

@@ -4,7 +4,7 @@ import { sharedWorld } from './world.ts'
 
 const world = sharedWorld()
 
-test('[10.14] [R-20] a change of mode is a system turn of its own before the user turn, and only a change is', async () => {
+test('[W10.14] [WR-20] a change of mode is a system turn of its own before the user turn, and only a change is', async () => {
   world().learn({ plan: [{ text: 'A plan.' }], 'plan more': [{ text: 'More plan.' }], act: [{ text: 'Acting.' }] })
   await using chat = await world().chat()
   const first = await chat.run('plan', { mode: 'planning' })
@@ -37,7 +37,7 @@ test('[10.14] [R-20] a change of mode is a system turn of its own before the use
   ])
 })
 
-test('[10.14] [R-46] the mode stays until it is changed; in planning no writing tool is offered', async () => {
+test('[W10.14] [WR-46] the mode stays until it is changed; in planning no writing tool is offered', async () => {
   world().learn({ think: [{ text: 'Hm.' }], 'think on': [{ text: 'Hm, hm.' }], do: [{ text: 'Done.' }] })
   await using chat = await world().chat()
   expect((await chat.session()).mode).toBe('executing')
@@ -52,7 +52,7 @@ test('[10.14] [R-46] the mode stays until it is changed; in planning no writing 
   expect(world().requests('do')[0]!.tools).toEqual(expect.arrayContaining(['Write', 'Bash']))
 })
 
-test('[10.14] a writing tool called in planning all the same does not run', async () => {
+test('[W10.14] a writing tool called in planning all the same does not run', async () => {
   world().learn({
     sneak: [{ calls: [{ name: 'Write', arguments: { file_path: 'x.txt', content: 'x' } }] }, { text: 'I may not.' }],
   })
@@ -61,7 +61,7 @@ test('[10.14] a writing tool called in planning all the same does not run', asyn
   expect(run.trace).toContain('T2 tool_result c1 error')
 })
 
-test('[10.11] chat:compact is acknowledged with not_supported for now, also while a run is active', async () => {
+test('[W10.11] chat:compact is acknowledged with not_supported for now, also while a run is active', async () => {
   world().learn({ compact: [{ text: 'Running', hang: 'after' }] })
   await using chat = await world().chat()
   const compact = () => chat.client.ask('chat:compact', { session_id: chat.session_id })

@@ -13,7 +13,7 @@ describe.each(STORES)('on %s', (store) => {
   const tasks = async (chat: Chat) =>
     (await world().rest<Task[]>('GET', `/api/sessions/${chat.session_id}/tasks`)).body.map(({ title }) => title)
 
-  test('[10.14] a plan is proposed, approved by executing, in progress with its first step and completed with its last', async () => {
+  test('[W10.14] a plan is proposed, approved by executing, in progress with its first step and completed with its last', async () => {
     world().learn({
       'plan it': [{ calls: [submit('# Two steps', ['One', 'Two'])] }, { text: 'That is the plan.' }],
       'go ahead': ({ messages }, round) => {
@@ -48,7 +48,7 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
-  test('[10.14] a plan that another takes the place of is rejected; executing approves the newest alone', async () => {
+  test('[W10.14] a plan that another takes the place of is rejected; executing approves the newest alone', async () => {
     world().learn({
       'plan a trip': [{ calls: [submit('By train', ['Buy a ticket'])] }, { text: 'By train?' }],
       'rather by bike': [{ calls: [submit('By bike', ['Pump the tyres'])] }, { text: 'By bike?' }],
@@ -71,7 +71,7 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
-  test('[10.14] plan_decision refuses the plan with a message: its steps go, and executing approves nothing any more', async () => {
+  test('[W10.14] plan_decision refuses the plan with a message: its steps go, and executing approves nothing any more', async () => {
     world().learn({
       'plan a party': [{ calls: [submit('A big party', ['Invite all'])] }, { text: 'Like this?' }],
       'no party': [{ text: 'What then?' }],
@@ -101,7 +101,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('no party at all')).toEqual([])
   })
 
-  test('[10.14] refusing and going on to act are one message; over REST, too', async () => {
+  test('[W10.14] refusing and going on to act are one message; over REST, too', async () => {
     world().learn({
       'plan a walk': [{ calls: [submit('A walk')] }, { text: 'Shall we?' }],
       'read instead': [{ text: 'Reading.' }],
@@ -117,7 +117,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await plansOf(chat)).map((plan) => plan.status)).toEqual(['proposed', 'rejected'])
   })
 
-  test('[10.14] without a plan there is nothing to refuse, and other decisions do not exist', async () => {
+  test('[W10.14] without a plan there is nothing to refuse, and other decisions do not exist', async () => {
     world().learn({ 'nothing planned': [{ text: 'No plan.' }] })
     await using chat = await world().chat()
     expect(await chat.send('nothing planned', { plan_decision: 'reject' })).toMatchObject({ code: 'ask_not_pending' })

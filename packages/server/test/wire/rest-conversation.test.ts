@@ -30,7 +30,7 @@ const follow = (end: Waiting, to: RestRequest['to'], where: string) => {
 const bash = (command: string) => ({ name: 'Bash', arguments: { command } })
 
 describe('a conversation over REST', () => {
-  test('[11.3] ends with the question that waits and the request that answers it, which goes on with the run', async () => {
+  test('[W11.3] ends with the question that waits and the request that answers it, which goes on with the run', async () => {
     world().learn({ 'rest: where?': [{ calls: [askCall()] }, { text: 'To staging' }] })
     const id = await world().newSession()
     const { end } = await converse(id, 'rest: where?')
@@ -45,7 +45,7 @@ describe('a conversation over REST', () => {
     expect(next.end).not.toHaveProperty('answer_with')
   })
 
-  test('[11.3] questions without options are answered in words', async () => {
+  test('[W11.3] questions without options are answered in words', async () => {
     const questions = [{ question: 'Name?', options: [] }, WHICH.questions[0]]
     world().learn({ 'rest: name?': [{ calls: [askCall({ questions })] }, { text: 'Hello' }] })
     const id = await world().newSession()
@@ -59,7 +59,7 @@ describe('a conversation over REST', () => {
     ['approve', 'done', 'ran rm approve'],
     ['reject', 'cancelled', 'rejected by the user'],
     ['edit', 'done', 'ran rm edit'],
-  ] as const)('[design 5] a confirmation ends with the request to %s it', async (to, status, result) => {
+  ] as const)('[D5] a confirmation ends with the request to %s it', async (to, status, result) => {
     world().learn({ [`rest: ${to}`]: [{ calls: [bash(`rm ${to}`)] }, { text: 'All right' }] })
     const id = await world().newSession()
     const { end } = await converse(id, `rest: ${to}`)
@@ -77,7 +77,7 @@ describe('a conversation over REST', () => {
     ['approve', { status: 'approved', edited_arguments: null }],
     ['reject', { status: 'rejected' }],
     ['edit', { status: 'approved', edited_arguments: { command: 'rm decide edit' } }],
-  ] as const)('[design 5] by the confirmation’s own address too: %s', async (to, decided) => {
+  ] as const)('[D5] by the confirmation’s own address too: %s', async (to, decided) => {
     world().learn({ [`rest: decide ${to}`]: [{ calls: [bash(`rm decide ${to}`)] }, { text: 'All right' }] })
     const id = await world().newSession()
     const { end } = await converse(id, `rest: decide ${to}`)
@@ -86,7 +86,7 @@ describe('a conversation over REST', () => {
     expect(answer).toMatchObject({ status: 200, body: decided })
   })
 
-  test('[11.3] an answer in the JSON form waits for the run, and says so when that asks again', async () => {
+  test('[W11.3] an answer in the JSON form waits for the run, and says so when that asks again', async () => {
     const calls = [bash('rm one'), bash('rm two')]
     world().learn({ 'rest: twice': [{ calls }, { text: 'Both gone' }] })
     const id = await world().newSession()
@@ -100,7 +100,7 @@ describe('a conversation over REST', () => {
     expect(last.body).not.toHaveProperty('answer_with')
   })
 
-  test('[10.12] the JSON form is headless: it does not ask, and says what it would have needed', async () => {
+  test('[W10.12] the JSON form is headless: it does not ask, and says what it would have needed', async () => {
     world().learn({ 'rest: headless': [{ calls: [bash('rm it')] }, { text: 'no' }] })
     const id = await world().newSession()
     const answer = await world().rest('POST', `/api/sessions/${id}/chat`, { body: { message: 'rest: headless' } })
@@ -110,17 +110,17 @@ describe('a conversation over REST', () => {
   test.each([
     ['neither a message nor an answer', {}, 422, 'invalid_payload'],
     ['an answer to nothing', { askuser_answer: { tool_call_id: 'tc_none' } }, 409, 'ask_not_pending'],
-  ])('[11.3] %s is refused', async (_, body, status, code) => {
+  ])('[W11.3] %s is refused', async (_, body, status, code) => {
     const id = await world().newSession()
     expect(await world().rest('POST', `/api/sessions/${id}/chat`, { body })).toMatchObject({ status, body: { code } })
   })
 
-  test('[11.3] a session without a name is one that does not exist', async () => {
+  test('[W11.3] a session without a name is one that does not exist', async () => {
     const answer = await world().rest('POST', '/api/sessions//chat', { body: { message: 'hi' } })
     expect(answer).toMatchObject({ status: 404, body: { code: 'session_not_found' } })
   })
 
-  test('[11.3] a caller who answered a run under way and hangs up does not stop it', async () => {
+  test('[W11.3] a caller who answered a run under way and hangs up does not stop it', async () => {
     const lines = [{ calls: [askCall(), { name: 'Look', arguments: { name: 'rest-join' } }] }, { text: 'Together' }]
     world().learn({ 'rest: join': lines })
     await using chat = await world().chat()

@@ -61,7 +61,7 @@ describe.each(STORES)('on %s', (store) => {
   }
 
   test.each(ROUTES)(
-    '[11] %s %s without a credential, or with one that has expired, is 401',
+    '[W11] %s %s without a credential, or with one that has expired, is 401',
     async (method, path, body) => {
       const fill = await own()
       for (const token of [null, world().expiredToken]) {
@@ -74,7 +74,7 @@ describe.each(STORES)('on %s', (store) => {
   )
 
   test.each(ROUTES.filter(([, path]) => path.includes('{')))(
-    '[11] %s %s of somebody else is 404',
+    '[W11] %s %s of somebody else is 404',
     async (method, path, body) => {
       const fill = await own()
       const answer = await world().rest(method, fill(path), { body, token: world().strangersKey })
@@ -89,14 +89,14 @@ describe.each(STORES)('on %s', (store) => {
     },
   )
 
-  test.each(INVALID)('[11] [R-60] %s %s with %j is 422 with a text', async (method, path, body) => {
+  test.each(INVALID)('[W11] [WR-60] %s %s with %j is 422 with a text', async (method, path, body) => {
     const fill = await own()
     const answer = await world().rest(method, fill(path), { body })
     expect(answer.status).toBe(422)
     expect(answer.body).toMatchObject({ detail: expect.any(String), code: expect.any(String) })
   })
 
-  test('[11.2] [R-58] [R-68] creating takes every field, answers 200 with the superset, and never gives back the environment', async () => {
+  test('[W11.2] [WR-58] [WR-68] creating takes every field, answers 200 with the superset, and never gives back the environment', async () => {
     const created = await world().rest<Session & { session_id: string }>('POST', '/api/sessions', {
       body: {
         intent: 'Quarterly report',
@@ -140,7 +140,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(JSON.stringify([created.body, detail.body])).not.toContain('hush-hush')
   })
 
-  test('[11.2] a tool that the session has switched off is not offered', async () => {
+  test('[W11.2] a tool that the session has switched off is not offered', async () => {
     world().learn({ 'what may you do?': [{ text: 'Little.' }] })
     const session_id = await world().newSession({ disable_tools: ['Bash', 'Write'] })
     await using chat = await world().chat({ session_id })
@@ -150,7 +150,7 @@ describe.each(STORES)('on %s', (store) => {
     for (const name of ['Bash', 'Write']) expect(tools).not.toContain(name)
   })
 
-  test('[11.2] [R-59] the list is paged, pinned first, newest next, and searches titles and text', async () => {
+  test('[W11.2] [WR-59] the list is paged, pinned first, newest next, and searches titles and text', async () => {
     world().learn({ 'a zebra crossing': [{ text: 'Mind the okapi.' }] })
     const ids = [await world().newSession({ intent: 'first' }), await world().newSession({ intent: 'second' })]
     await using chat = await world().chat({ session_id: ids[0]! })
@@ -176,7 +176,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await list('?status=completed')).items.map(({ id }) => id)).toContain(ids[0])
   })
 
-  test('[11.2] renaming tells subscribers; deleting stops the run, tells them, and leaves nothing', async () => {
+  test('[W11.2] renaming tells subscribers; deleting stops the run, tells them, and leaves nothing', async () => {
     world().learn({ 'never ends': [{ text: 'Going', hang: 'after' }] })
     await using chat = await world().chat()
     const path = `/api/sessions/${chat.session_id}`
@@ -193,7 +193,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(await chat.send('hello?')).toMatchObject({ code: 'session_not_found' })
   })
 
-  test('[11.3] messages: a bare array, with the turn that is streaming right now, paged by after and limit', async () => {
+  test('[W11.3] messages: a bare array, with the turn that is streaming right now, paged by after and limit', async () => {
     world().learn({ 'page one': [{ text: 'One.' }], 'page two': [{ text: 'Stre', hang: 'after' }] })
     await using chat = await world().chat()
     await chat.run('page one')
@@ -216,7 +216,7 @@ describe.each(STORES)('on %s', (store) => {
     await chat.ended(ack)
   })
 
-  test('[11.5] [R-56] [R-62] keys: shown once, masked ever after, with and without a trailing slash, dead when deleted', async () => {
+  test('[W11.5] [WR-56] [WR-62] keys: shown once, masked ever after, with and without a trailing slash, dead when deleted', async () => {
     const { status, body } = await world().rest<{ key: ApiKey; plaintext: string }>('POST', '/api/user/api-keys', {
       body: { name: 'ci' },
     })
@@ -240,7 +240,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await world().rest('GET', '/api/sessions', { token: plaintext })).status).toBe(401)
   })
 
-  test('[11.1] health is open, the models are not', async () => {
+  test('[W11.1] health is open, the models are not', async () => {
     for (const path of ['/api/health', '/healthz'])
       expect(await world().rest('GET', path, { token: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect((await world().rest('GET', '/api/config/models')).body).toMatchObject({
@@ -255,7 +255,7 @@ describe.each(STORES)('on %s', (store) => {
     '/api/sessions/{id}/mode',
     '/api/prod_agents/x',
     '/api/nothing',
-  ])('[R-63] [13] %s is not there', async (path) => {
+  ])('[WR-63] [W13] %s is not there', async (path) => {
     const fill = await own()
     expect(await world().rest('GET', fill(path))).toMatchObject({ status: 404, body: { detail: 'Not Found' } })
   })
@@ -268,7 +268,7 @@ describe('what nothing is behind', () => {
     ['whatif', { from_step: 1 }],
     ['replay_decision', 'keep_replay'],
   ])(
-    '[0] [12.1] [12.4] a message with %s is refused by name, on the socket and over REST, and nothing starts',
+    '[W0] [W12.1] [W12.4] a message with %s is refused by name, on the socket and over REST, and nothing starts',
     async (field, value) => {
       await using chat = await world().chat()
       const refusal = { code: 'not_supported', message: expect.stringContaining(field) }
@@ -286,7 +286,7 @@ describe('what nothing is behind', () => {
   test.each([
     ['memory', 'memory_enabled'],
     ['sharing', 'shared'],
-  ])('[0] [11.2] PATCH …/%s with %s: true is refused by name; false is what it is', async (tail, field) => {
+  ])('[W0] [W11.2] PATCH …/%s with %s: true is refused by name; false is what it is', async (tail, field) => {
     const id = await world().newSession()
     const patch = (value: boolean) => world().rest('PATCH', `/api/sessions/${id}/${tail}`, { body: { [field]: value } })
     const refused = await patch(true)
@@ -296,7 +296,7 @@ describe('what nothing is behind', () => {
     expect((await world().session(id)) as object).toMatchObject({ [field]: false })
   })
 
-  test('[0] [11.2] fields of a new session that have no effect are named, and the session does not claim them', async () => {
+  test('[W0] [W11.2] fields of a new session that have no effect are named, and the session does not claim them', async () => {
     const body = { template_id: 't', software_factory_id: 1, workspace_id: 'w', memory_enabled: true }
     const created = await world().rest('POST', '/api/sessions', { body })
     expect(created).toMatchObject({ status: 200, body: { memory_enabled: false, ignored: Object.keys(body) } })

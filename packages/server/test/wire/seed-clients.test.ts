@@ -9,37 +9,37 @@ const bash = { name: 'Bash', arguments: { command: 'ls' } }
 
 /** Every flow of section 10 that can be had now. */
 const FLOWS: Record<string, Flow> = {
-  '[10.1] plain text': {
+  '[W10.1] plain text': {
     lines: { s1: [{ thinking: 'Hm.', text: 'The capital is Paris, 巴黎 🗼.', chunkChars: 2, chunkDelayMs: 2 }] },
     play: (chat) => chat.run('s1'),
   },
-  '[10.2] one tool call': {
+  '[W10.2] one tool call': {
     lines: { s2: [{ text: 'Looking.', calls: [bash] }, { text: 'Found.' }] },
     play: (chat) => chat.run('s2'),
   },
-  '[10.3] several rounds': {
+  '[W10.3] several rounds': {
     lines: { s3: [{ text: 'a', calls: [bash] }, { text: 'b', calls: [bash] }, { text: 'c' }] },
     play: (chat) => chat.run('s3'),
   },
-  '[10.4] parallel calls': {
+  '[W10.4] parallel calls': {
     lines: { s4: [{ calls: [bash, { name: 'Break', arguments: { why: 'x' } }, bash] }, { text: 'All.' }] },
     play: (chat) => chat.run('s4'),
   },
-  '[10.5] a question and its answer': {
+  '[W10.5] a question and its answer': {
     lines: { s5: [{ text: 'Which?', calls: [askCall()] }, { text: 'That.' }] },
     play: async (chat) => {
       await chat.run('s5')
       await chat.answer()
     },
   },
-  '[10.5] a question withdrawn': {
+  '[W10.5] a question withdrawn': {
     lines: { s5b: [{ text: 'Which?', calls: [askCall()] }], s5c: [{ text: 'Something else.' }] },
     play: async (chat) => {
       await chat.run('s5b')
       await chat.run('s5c')
     },
   },
-  '[10.6] sub-agents': {
+  '[W10.6] sub-agents': {
     lines: {
       s6: [{ text: 'Two.', calls: [agentCall('s6a'), agentCall('s6b')] }, { text: 'Both.' }],
       s6a: [
@@ -54,7 +54,7 @@ const FLOWS: Record<string, Flow> = {
     },
     play: (chat) => chat.run('s6'),
   },
-  '[10.7] a sub-agent’s question': {
+  '[W10.7] a sub-agent’s question': {
     lines: {
       s7: [{ text: 'Ask them.', calls: [agentCall('s7a')] }, { text: 'They said.' }],
       s7a: [{ text: 'May I?', calls: [askCall()] }, { text: 'I may.' }],
@@ -64,7 +64,7 @@ const FLOWS: Record<string, Flow> = {
       await chat.answer()
     },
   },
-  '[10.8] a stop': {
+  '[W10.8] a stop': {
     lines: { s8: [{ text: 'Once upon', hang: 'after' }], s8b: [{ text: 'The end.' }] },
     play: async (chat) => {
       const ack = await chat.send('s8')
@@ -74,16 +74,16 @@ const FLOWS: Record<string, Flow> = {
       await chat.run('s8b')
     },
   },
-  '[10.9] a failure': {
+  '[W10.9] a failure': {
     lines: { s9: [{ text: 'Paris is', hangUp: true }] },
     play: (chat) => chat.run('s9'),
   },
-  '[10.12] headless': { lines: { s12: [{ text: 'Paris' }] }, play: (chat) => chat.run('s12', { headless: true }) },
-  '[10.13] structured output': {
+  '[W10.12] headless': { lines: { s12: [{ text: 'Paris' }] }, play: (chat) => chat.run('s12', { headless: true }) },
+  '[W10.13] structured output': {
     lines: { s13: [{ text: 'Here:', calls: [{ name: 'submit_result', arguments: { a: 1 } }] }] },
     play: (chat) => chat.run('s13', { output_schema: { type: 'object' } }),
   },
-  '[10.14] modes': {
+  '[W10.14] modes': {
     lines: { s14: [{ text: 'A plan.' }], s14b: [{ text: 'Done.' }] },
     play: async (chat) => {
       await chat.run('s14', { mode: 'planning' })

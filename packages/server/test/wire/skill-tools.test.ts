@@ -44,7 +44,7 @@ const offered = (world: World, question: string) =>
   ).map((each) => each.function)
 
 test(
-  '[12.7] [7.10] a function of tools.py is offered, runs in the workspace, and its bridge reaches the page, not the model',
+  '[W12.7] [W7.10] a function of tools.py is offered, runs in the workspace, and its bridge reaches the page, not the model',
   PATIENCE,
   async () => {
     world().learn({
@@ -89,7 +89,7 @@ test(
   },
 )
 
-test('[12.7] the decorator in its other forms, async functions and what fails', PATIENCE, async () => {
+test('[W12.7] the decorator in its other forms, async functions and what fails', PATIENCE, async () => {
   const code = `
 import asyncio
 from typing import Annotated, Literal, Optional
@@ -149,7 +149,7 @@ test.each([
   ['a loop', 'while True: pass', /time limit/],
   ['a name that no model takes', '@tool("nö")\ndef f(): pass', /no name for a tool/],
 ])(
-  '[12.7] a tools.py with %s: the upload says so, and so does the skill’s text',
+  '[W12.7] a tools.py with %s: the upload says so, and so does the skill’s text',
   PATIENCE,
   async (what, code, problem) => {
     world().learn({ [what]: [{ calls: [{ name: 'skill__acme__city-map', arguments: {} }] }, { text: 'ok' }] })
@@ -164,7 +164,7 @@ test.each([
 )
 
 test(
-  '[5] listing and calling happen in the sandbox: nothing of the server is there, and no network',
+  '[D5] listing and calling happen in the sandbox: nothing of the server is there, and no network',
   PATIENCE,
   async () => {
     const code = `
@@ -205,7 +205,7 @@ def look_around():
   },
 )
 
-test('[5] a module that somebody put into the workspace is not the skill’s', PATIENCE, async () => {
+test('[D5] a module that somebody put into the workspace is not the skill’s', PATIENCE, async () => {
   world().learn({ plant: [{ calls: [{ name: 'answer', arguments: {} }] }, { text: 'ok' }] })
   await using chat = await world().chat()
   const code =
@@ -217,7 +217,7 @@ test('[5] a module that somebody put into the workspace is not the skill’s', P
   expect(JSON.parse(world().requests('plant')[1]!.results[0]!)).toEqual({ found: [false, true] })
 })
 
-test('[5] a function keeps its name unless another tool, another skill or a rule has it', PATIENCE, async () => {
+test('[D5] a function keeps its name unless another tool, another skill or a rule has it', PATIENCE, async () => {
   await using own = await World.open('sqlite', {
     policy: {
       rules: [
@@ -250,39 +250,43 @@ test('[5] a function keeps its name unless another tool, another skill or a rule
   expect(own.requests('wipe it')[1]!.results[0]).toMatch(/not allowed/)
 })
 
-test('[12.7] a configured skill brings its tools to every session, and people are told of them', PATIENCE, async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'parley-skills-'))
-  await mkdir(join(directory, 'sums'))
-  await writeFile(join(directory, 'sums/SKILL.md'), '---\nname: sums\n---\nAdd.')
-  await writeFile(
-    join(directory, 'sums/tools.py'),
-    withTools('@tool\ndef add(a: int, b: int): return a + b')['tools.py'],
-  )
-  await using own = await World.open('sqlite', { skillDirs: [directory] })
-  own.learn({ 'two and three': [{ calls: [{ name: 'add', arguments: { a: 2, b: 3 } }] }, { text: '5' }] })
-  await using chat = await own.chat()
-  await chat.run('two and three')
-  expect(own.requests('two and three')[1]!.results).toEqual(['5'])
-  const { body } = await own.rest<{ items: object[] }>('GET', '/api/tools')
-  expect(body.items).toContainEqual(
-    expect.objectContaining({ name: 'add', provider: 'skill', risk: 'medium', read_only: false, replay: 'never' }),
-  )
-  expect((await own.rest('GET', '/api/skills/sums')).body).toMatchObject({
-    tools: [{ name: 'skill__sums' }, { name: 'add' }],
-  })
-  expect((await own.rest('GET', `/api/sessions/${chat.session_id}/skill-stats`)).body).toMatchObject({
-    loaded: [{ id: 'sums', tool_count: 2, calls: 1 }],
-  })
-  await rm(directory, { recursive: true })
-})
+test(
+  '[W12.7] a configured skill brings its tools to every session, and people are told of them',
+  PATIENCE,
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'parley-skills-'))
+    await mkdir(join(directory, 'sums'))
+    await writeFile(join(directory, 'sums/SKILL.md'), '---\nname: sums\n---\nAdd.')
+    await writeFile(
+      join(directory, 'sums/tools.py'),
+      withTools('@tool\ndef add(a: int, b: int): return a + b')['tools.py'],
+    )
+    await using own = await World.open('sqlite', { skillDirs: [directory] })
+    own.learn({ 'two and three': [{ calls: [{ name: 'add', arguments: { a: 2, b: 3 } }] }, { text: '5' }] })
+    await using chat = await own.chat()
+    await chat.run('two and three')
+    expect(own.requests('two and three')[1]!.results).toEqual(['5'])
+    const { body } = await own.rest<{ items: object[] }>('GET', '/api/tools')
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ name: 'add', provider: 'skill', risk: 'medium', read_only: false, replay: 'never' }),
+    )
+    expect((await own.rest('GET', '/api/skills/sums')).body).toMatchObject({
+      tools: [{ name: 'skill__sums' }, { name: 'add' }],
+    })
+    expect((await own.rest('GET', `/api/sessions/${chat.session_id}/skill-stats`)).body).toMatchObject({
+      loaded: [{ id: 'sums', tool_count: 2, calls: 1 }],
+    })
+    await rm(directory, { recursive: true })
+  },
+)
 
-test('[5] without a sandbox nothing of it runs, and the upload says why', PATIENCE, async () => {
+test('[D5] without a sandbox nothing of it runs, and the upload says why', PATIENCE, async () => {
   await using own = await World.open('sqlite', { sandbox: 'none' })
   const { body } = await upload(own, await own.newSession(), { 'tools.py': MAP, 'places.py': PLACES })
   expect(body['tools_problem']).toMatch(/no sandbox/)
 })
 
-test('[12.7] where there is no Python, the result says so', PATIENCE, async () => {
+test('[W12.7] where there is no Python, the result says so', PATIENCE, async () => {
   world().learn({ 'no python': [{ calls: [{ name: 'here', arguments: {} }] }, { text: 'ok' }] })
   const session_id = await world().newSession({ env: { PATH: '/nowhere' } })
   await using chat = await world().chat({ session_id })
@@ -291,7 +295,7 @@ test('[12.7] where there is no Python, the result says so', PATIENCE, async () =
   expect(world().requests('no python')[1]!.results[0]).toMatch(/There is no Python 3/)
 })
 
-test('[10.8] a stop ends a function that is at work', PATIENCE, async () => {
+test('[W10.8] a stop ends a function that is at work', PATIENCE, async () => {
   world().learn({ 'sleep long': [{ calls: [{ name: 'sleep_long', arguments: {} }] }, { text: 'never' }] })
   await using chat = await world().chat()
   const code = '@tool\ndef sleep_long():\n    open("begun", "w").close()\n    import time\n    time.sleep(600)'

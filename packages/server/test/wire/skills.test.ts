@@ -10,7 +10,7 @@ const upload = (session_id: string, name: string, files: Record<string, string>)
     body: { name, files: Object.entries(files).map(([path, content]) => ({ path, content })) },
   })
 
-test('[12.7] a SKILL.md without a description is described by its name', async () => {
+test('[W12.7] a SKILL.md without a description is described by its name', async () => {
   world().learn({ 'which skills?': [{ text: 'One.' }] })
   await using chat = await world().chat()
   const { status } = await upload(chat.session_id, 'acme/city-map', {
@@ -24,7 +24,7 @@ test('[12.7] a SKILL.md without a description is described by its name', async (
   expect(tools.map(({ function: { description } }) => description)).toContainEqual(expect.stringMatching(/^City map\n/))
 })
 
-test('[3] a wrong method on a path with a colon is 405 too, and says so by its code', async () => {
+test('[W3] a wrong method on a path with a colon is 405 too, and says so by its code', async () => {
   const { status, body, headers } = await world().rest(
     'GET',
     `/api/sessions/${await world().newSession()}/skills:upload`,
@@ -36,7 +36,7 @@ test('[3] a wrong method on a path with a colon is 405 too, and says so by its c
   })
 })
 
-test('[12.7] whoever is told the folder of an uploaded skill finds its files there', async () => {
+test('[W12.7] whoever is told the folder of an uploaded skill finds its files there', async () => {
   world().learn({
     'read the words': [
       { calls: [{ name: 'Read', arguments: { file_path: '.skills/acme/words/words.md' } }] },
@@ -55,7 +55,7 @@ test('[12.7] whoever is told the folder of an uploaded skill finds its files the
   expect(read.body).toBe('other words')
 })
 
-test('[12.7] a configured skill’s files are in the workspace before the model is told of them', async () => {
+test('[W12.7] a configured skill’s files are in the workspace before the model is told of them', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-skills-'))
   await mkdir(join(directory, 'greet'))
   await writeFile(join(directory, 'greet/SKILL.md'), '---\nname: greet\n---\nSay what hello.md says.')

@@ -15,7 +15,7 @@ async function stopped(chat: Chat, ack: { run_id: string }): Promise<Run & { too
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test('[10.8] [R-40] [R-25] during text: what was said stays, and the next run has it in its context', async () => {
+  test('[W10.8] [WR-40] [WR-25] during text: what was said stays, and the next run has it in its context', async () => {
     world().learn({
       'tell me': [{ text: 'Once upon a time', hang: 'after' }],
       'go on': [{ text: 'there was a server.' }],
@@ -50,7 +50,7 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
-  test('[10.8] before the provider has said anything: no turn, and an end all the same', async () => {
+  test('[W10.8] before the provider has said anything: no turn, and an end all the same', async () => {
     world().learn({ silence: [{ hang: 'before' }] })
     await using chat = await world().chat()
     const ack = await chat.send('silence')
@@ -64,7 +64,7 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
-  test('[10.8] arguments that are not complete: the call was never announced', async () => {
+  test('[W10.8] arguments that are not complete: the call was never announced', async () => {
     world().learn({ half: [{ text: 'Wait. ', hang: 'after', calls: [{ name: 'Bash', arguments: '{"comm' }] }] })
     await using chat = await world().chat()
     const ack = await chat.send('half')
@@ -80,7 +80,7 @@ describe.each(STORES)('on %s', (store) => {
   test.each([
     ['Work', 'a tool that listens'],
     ['Deaf', 'a tool that does not listen'],
-  ])('[10.8] during %s (%s): cancelled within two seconds, and the model hears of it', async (name) => {
+  ])('[W10.8] during %s (%s): cancelled within two seconds, and the model hears of it', async (name) => {
     const [question, next] = [`busy with ${name}`, `after ${name}`]
     const call = (gate: string) => ({ name, arguments: { name: gate } })
     world().learn({ [question]: [{ calls: [call(`${name}-1`), call(`${name}-2`)] }], [next]: [{ text: 'Right.' }] })
@@ -113,7 +113,7 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
-  test('[10.8] during a fork: innermost first', async () => {
+  test('[W10.8] during a fork: innermost first', async () => {
     world().learn({
       boss: [{ calls: [agentCall('helper')] }],
       helper: [{ calls: [{ name: 'Work', arguments: { name: 'deep' } }] }],
@@ -138,7 +138,7 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
-  test('[10.8] [R-41] while a question waits: withdrawn without a chat:end', async () => {
+  test('[W10.8] [WR-41] while a question waits: withdrawn without a chat:end', async () => {
     world().learn({
       upstairs: [{ calls: [agentCall('downstairs')] }],
       downstairs: [{ calls: [askCall()] }],
@@ -165,7 +165,7 @@ describe.each(STORES)('on %s', (store) => {
     ).toEqual(['user', 'assistant', 'tool', 'user'])
   })
 
-  test('[5.4] twice, and when idle: always ok, with nothing to stop it says so', async () => {
+  test('[W5.4] twice, and when idle: always ok, with nothing to stop it says so', async () => {
     world().learn({ 'stop twice': [{ text: 'On and on', hang: 'after' }] })
     await using chat = await world().chat()
     expect(await chat.stop()).toMatchObject({ status: 'ok', message: 'not_running' })
@@ -179,7 +179,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(await chat.messages()).toHaveLength(2)
   })
 
-  test('[10.8] [17 Stop] again and again, each next message from inside chat:end is accepted', async () => {
+  test('[W10.8] [W17.7] again and again, each next message from inside chat:end is accepted', async () => {
     world().learn({ again: () => ({ text: 'Round and round', hang: 'after' }) })
     await using chat = await world().chat()
     for (let round = 0; round < 10; round++) {

@@ -7,7 +7,7 @@ import { sharedWorld, STORES } from './world.ts'
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test('[10.1] [R-7] [R-8] a plain answer is exactly this trace', async () => {
+  test('[W10.1] [WR-7] [WR-8] a plain answer is exactly this trace', async () => {
     world().learn({ 'capital of France?': [{ text: 'The capital is Paris.', chunkDelayMs: 15 }] })
     await using chat = await world().chat()
     const run = await chat.run('capital of France?')
@@ -33,7 +33,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(user).toMatchObject({ role: 'user', blocks: [{ type: 'text', content: 'capital of France?' }], model: null })
   })
 
-  test('[17 Plain text] increments, the end of the turn and REST agree letter by letter', async () => {
+  test('[W17.2] increments, the end of the turn and REST agree letter by letter', async () => {
     const text = 'Grüße, 你好 🌍 — a\nb\t"c" \\ '.repeat(40)
     world().learn({ letters: [{ text, chunkChars: 3, chunkDelayMs: 1 }] })
     await using chat = await world().chat()
@@ -52,7 +52,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(textOf((await chat.messages())[1]!)).toBe(text)
   })
 
-  test('[6] [R-9] turn:end is the whole turn, as REST has it, and event_seq grows', async () => {
+  test('[W6] [WR-9] turn:end is the whole turn, as REST has it, and event_seq grows', async () => {
     world().learn({ whole: [{ text: 'All of it.' }] })
     await using chat = await world().chat()
     const run = await chat.run('whole')
@@ -71,7 +71,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.session()).last_event_seq).toBe(numbers.at(-1))
   })
 
-  test('[10.1] reasoning comes first and forms a block of its own', async () => {
+  test('[W10.1] reasoning comes first and forms a block of its own', async () => {
     world().learn({ think: [{ thinking: 'Let me see.', text: 'Four.' }] })
     await using chat = await world().chat()
     const run = await chat.run('think')
@@ -85,7 +85,7 @@ describe.each(STORES)('on %s', (store) => {
     expect([thinkingOf(turn), textOf(turn)]).toEqual(['Let me see.', 'Four.'])
   })
 
-  test('[2.5] [R-38] in the moment of chat:end everything is readable over REST and the session is free', async () => {
+  test('[W2.5] [WR-38] in the moment of chat:end everything is readable over REST and the session is free', async () => {
     world().learn({ first: [{ text: 'one' }], second: [{ text: 'two' }] })
     await using chat = await world().chat()
     const atEnd = new Promise<{ turns: TurnProjection[]; status: string; ack: { status: string } }>(
@@ -108,7 +108,7 @@ describe.each(STORES)('on %s', (store) => {
     await chat.ended(ack as never)
   })
 
-  test('[10.1] [R-55] the title comes after chat:end, once, to subscribers only', async () => {
+  test('[W10.1] [WR-55] the title comes after chat:end, once, to subscribers only', async () => {
     world().learn({ 'name me, please': [{ text: 'Named.' }], 'name me again': [{ text: 'Not again.' }] })
     await using chat = await world().chat()
     await using other = await world().chat()
@@ -122,7 +122,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(other.received).toEqual([])
   })
 
-  test('[5.3] the same client_message_id starts nothing and gets the first acknowledgement', async () => {
+  test('[W5.3] the same client_message_id starts nothing and gets the first acknowledgement', async () => {
     world().learn({ 'only once': [{ text: 'Once.' }] })
     await using chat = await world().chat()
     const { ack } = await chat.run('only once', { client_message_id: 'm1' })
@@ -132,7 +132,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('only once')).toHaveLength(1)
   })
 
-  test('[5.3] [R-16] text parts are text; a file lies in the workspace, and the turn has its parts without the bytes', async () => {
+  test('[W5.3] [WR-16] text parts are text; a file lies in the workspace, and the turn has its parts without the bytes', async () => {
     const question = 'what is in it?[The user attached the file uploads/note.txt]'
     world().learn({ [question]: [{ text: 'A note.' }] })
     await using chat = await world().chat()

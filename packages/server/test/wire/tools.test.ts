@@ -8,7 +8,7 @@ const bash = (command: string) => ({ name: 'Bash', arguments: { command } })
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test('[10.2] [R-1] [R-10] [R-11] [R-14] one tool call: announced once, settled, and the next model call is the next turn', async () => {
+  test('[W10.2] [WR-1] [WR-10] [WR-11] [WR-14] one tool call: announced once, settled, and the next model call is the next turn', async () => {
     world().learn({ list: [{ text: 'Let me look.', calls: [bash('ls -la')] }, { text: 'There are files.' }] })
     await using chat = await world().chat()
     const run = await chat.run('list')
@@ -40,7 +40,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('list')[1]!.results).toEqual(['total 48\nran ls -la'])
   })
 
-  test('[10.3] several rounds of tools are as many turns', async () => {
+  test('[W10.3] several rounds of tools are as many turns', async () => {
     world().learn({ rounds: [{ calls: [bash('a')] }, { calls: [bash('b')] }, { text: 'Both ran.' }] })
     await using chat = await world().chat()
     const run = await chat.run('rounds')
@@ -63,7 +63,7 @@ describe.each(STORES)('on %s', (store) => {
     )
   })
 
-  test('[10.4] [R-15] parallel calls: announced in the model’s order, settled as they finish, told to the model in order', async () => {
+  test('[W10.4] [WR-15] parallel calls: announced in the model’s order, settled as they finish, told to the model in order', async () => {
     const look = (name: string) => ({ name: 'Look', arguments: { name } })
     world().learn({ parallel: [{ calls: [look('p-a'), look('p-b'), look('p-c')] }, { text: 'All seen.' }] })
     await using chat = await world().chat()
@@ -94,7 +94,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(numbers.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  test('[10.4] calls that write run one after another, in the order they were made', async () => {
+  test('[W10.4] calls that write run one after another, in the order they were made', async () => {
     const work = (name: string) => ({ name: 'Work', arguments: { name } })
     world().learn({ writes: [{ calls: [work('w-a'), work('w-b')] }, { text: 'Written.' }] })
     await using chat = await world().chat()
@@ -110,7 +110,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.trace.slice(6, 8)).toEqual(['T1 tool_result c1 done', 'T1 tool_result c2 done'])
   })
 
-  test('[10.4] next to a question the other calls run to their end first, then the turn pauses', async () => {
+  test('[W10.4] next to a question the other calls run to their end first, then the turn pauses', async () => {
     world().learn({ mixed: [{ calls: [askCall(), bash('first')] }, { text: 'Deployed.' }] })
     await using chat = await world().chat()
     const run = await chat.run('mixed')
@@ -125,7 +125,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world().requests('mixed')[1]!.results).toEqual([expect.stringContaining('staging'), 'total 48\nran first'])
   })
 
-  test('[10.2] [R-27] a failing tool is an error to the model, and the run goes on', async () => {
+  test('[W10.2] [WR-27] a failing tool is an error to the model, and the run goes on', async () => {
     world().learn({ broken: [{ calls: [{ name: 'Break', arguments: { why: 'rust' } }] }, { text: 'It is rusty.' }] })
     await using chat = await world().chat()
     const run = await chat.run('broken')
@@ -141,7 +141,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(run.events.map(({ name }) => name)).not.toContain('system:error')
   })
 
-  test('[10.6] a sub-agent with a description alone works by it', async () => {
+  test('[W10.6] a sub-agent with a description alone works by it', async () => {
     const call = { name: 'Agent', arguments: { description: 'Count the files' } }
     world().learn({ 'described only': [{ calls: [call] }, { text: 'Four' }], 'Count the files': [{ text: '4' }] })
     await using chat = await world().chat()
@@ -149,7 +149,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(endOf(run, 2).tool_calls[0]).toMatchObject({ status: 'done', result: '4' })
   })
 
-  test('[7.11] a question whose source_loop is malformed, its options words, is asked, and says who asks', async () => {
+  test('[W7.11] a question whose source_loop is malformed, its options words, is asked, and says who asks', async () => {
     const given = { questions: [{ question: 'Which?', options: ['a', 'b'], header: null }], source_loop: 'main' }
     world().learn({ 'odd source': [{ calls: [askCall(given)] }, { text: 'b it is' }] })
     await using chat = await world().chat()
@@ -174,7 +174,7 @@ describe.each(STORES)('on %s', (store) => {
       /labels that differ/,
     ],
     ['a sub-agent with nothing to do', { name: 'Agent', arguments: { description: '' } }, /one of them not empty/],
-  ])('[10.2] [R-17] [7.11] %s is an error result, never a failed run', async (what, call, message) => {
+  ])('[W10.2] [WR-17] [W7.11] %s is an error result, never a failed run', async (what, call, message) => {
     const question = `odd: ${what}`
     world().learn({ [question]: [{ calls: [call] }, { text: 'I see.' }] })
     await using chat = await world().chat()
@@ -187,7 +187,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(textOf(endOf(run, -1))).toBe('I see.')
   })
 
-  test('[7.4] a result beyond 64 KiB is cut on the wire and in REST, and says so; the model has its own limit', async () => {
+  test('[W7.4] a result beyond 64 KiB is cut on the wire and in REST, and says so; the model has its own limit', async () => {
     const long = 'ü'.repeat(50_000)
     world().learn({ long: [{ calls: [{ name: 'Look', arguments: { name: 'long' } }] }, { text: 'Long.' }] })
     await using chat = await world().chat()
@@ -198,7 +198,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await chat.messages())[1]!.tool_calls[0]).toEqual(call)
   })
 
-  test('[5.6] a message added to a run reaches the model with its next call, as a turn of its own', async () => {
+  test('[W5.6] a message added to a run reaches the model with its next call, as a turn of its own', async () => {
     world().learn({
       begin: [{ calls: [{ name: 'Work', arguments: { name: 'add' } }] }, { text: 'unused' }],
       'and hurry': [{ text: 'Hurrying.' }],

@@ -5,7 +5,7 @@ import { sharedWorld, STORES, World } from './world.ts'
 
 const world = sharedWorld()
 
-test('[2.2] [R-54] a bad, missing, revoked or expired credential is connect_error unauthorized', async () => {
+test('[W2.2] [WR-54] a bad, missing, revoked or expired credential is connect_error unauthorized', async () => {
   const { plaintext, key } = (
     await world().rest<{ plaintext: string; key: { id: string } }>('POST', '/api/user/api-keys/', {
       body: { name: 'short-lived' },
@@ -25,7 +25,7 @@ test('[2.2] [R-54] a bad, missing, revoked or expired credential is connect_erro
   }
 })
 
-test('[2.2] [R-56] a revoked key’s sockets hear of it and are closed within five seconds; its run goes on', async () => {
+test('[W2.2] [WR-56] a revoked key’s sockets hear of it and are closed within five seconds; its run goes on', async () => {
   world().learn({ 'keep going': [{ calls: [{ name: 'Work', arguments: { name: 'revoked' } }] }, { text: 'Went on.' }] })
   const { plaintext, key } = (
     await world().rest<{ plaintext: string; key: { id: string } }>('POST', '/api/user/api-keys/', {
@@ -50,7 +50,7 @@ test('[2.2] [R-56] a revoked key’s sockets hear of it and are closed within fi
 })
 
 test.each(['foreign', 'unknown'])(
-  '[17 Transport] a session that is %s: error in the acknowledgement and to this socket, no events, nothing stored',
+  '[W17.1] a session that is %s: error in the acknowledgement and to this socket, no events, nothing stored',
   async (kind) => {
     world().learn({ [`private ${kind}`]: [{ text: 'Secret.' }] })
     await using owner = await world().chat()
@@ -71,7 +71,7 @@ test.each(['foreign', 'unknown'])(
   },
 )
 
-test('[17 Transport] [10.18] two sockets see the same; who is not subscribed sees nothing; unsubscribing ends it', async () => {
+test('[W17.1] [W10.18] two sockets see the same; who is not subscribed sees nothing; unsubscribing ends it', async () => {
   world().learn({ public: [{ text: 'For all.', chunkDelayMs: 5 }], later: [{ text: 'For one.' }] })
   await using one = await world().chat()
   await using two = await world().chat({ session_id: one.session_id })
@@ -86,7 +86,7 @@ test('[17 Transport] [10.18] two sockets see the same; who is not subscribed see
   expect(two.received).toHaveLength(length)
 })
 
-test('[17 Transport] [R-51] a second subscribe, in the middle of a run or before a message, sends nothing twice', async () => {
+test('[W17.1] [WR-51] a second subscribe, in the middle of a run or before a message, sends nothing twice', async () => {
   world().learn({
     'first of two': [
       { text: 'One', calls: [{ name: 'Work', arguments: { name: 'again' } }] },
@@ -108,7 +108,7 @@ test('[17 Transport] [R-51] a second subscribe, in the middle of a run or before
   expect(chat.trace().filter((line) => line === 'chat:start')).toHaveLength(2)
 })
 
-test('[17 Transport] [R-50] chat:send without subscribe delivers the whole run', async () => {
+test('[W17.1] [WR-50] chat:send without subscribe delivers the whole run', async () => {
   world().learn({ unannounced: [{ text: 'Here.' }] })
   await using client = await world().connect()
   const session_id = await world().newSession()
@@ -117,7 +117,7 @@ test('[17 Transport] [R-50] chat:send without subscribe delivers the whole run',
   expect(client.names().slice(0, 4)).toEqual(['chat:start', 'turn:start', 'turn:end', 'turn:start'])
 })
 
-test('[2.4] [R-53] every client event works with and without a callback', async () => {
+test('[W2.4] [WR-53] every client event works with and without a callback', async () => {
   world().learn({ 'no callback': [{ text: 'Heard', hang: 'after' }] })
   await using client = await world().connect()
   const session_id = await world().newSession()
@@ -136,7 +136,7 @@ test('[2.4] [R-53] every client event works with and without a callback', async 
     expect(await client.ask(name, { session_id })).toMatchObject({ status: 'ok' })
 })
 
-test('[5.3] the acknowledgement comes before chat:start', async () => {
+test('[W5.3] the acknowledgement comes before chat:start', async () => {
   world().learn({ 'who is first': [{ text: 'The acknowledgement.' }] })
   await using chat = await world().chat()
   const order: string[] = []
@@ -152,7 +152,7 @@ test('[5.3] the acknowledgement comes before chat:start', async () => {
   expect(order).toEqual(['ack', 'chat:start'])
 })
 
-test('[10.18] [R-37] while A’s run is active B gets session_busy, alone, and nothing changes; B may stop A’s run', async () => {
+test('[W10.18] [WR-37] while A’s run is active B gets session_busy, alone, and nothing changes; B may stop A’s run', async () => {
   world().learn({ 'run of A': [{ text: 'Mine', hang: 'after' }] })
   await using a = await world().chat()
   await using b = await world().chat({ session_id: a.session_id })
@@ -173,7 +173,7 @@ test('[10.18] [R-37] while A’s run is active B gets session_busy, alone, and n
   expect((await a.session()).status).toBe('interrupted')
 })
 
-test('[2.3] [10.15] [R-52] who subscribes in the middle gets chat:start and the turns so far, then what follows', async () => {
+test('[W2.3] [W10.15] [WR-52] who subscribes in the middle gets chat:start and the turns so far, then what follows', async () => {
   world().learn({
     middle: [{ text: 'Before', calls: [{ name: 'Work', arguments: { name: 'middle' } }] }, { text: 'After.' }],
   })
@@ -197,7 +197,7 @@ test('[2.3] [10.15] [R-52] who subscribes in the middle gets chat:start and the 
   expect(late.fold().turns).toEqual((await chat.messages()).slice(1))
 })
 
-test('[2.3] who subscribes when nothing runs gets nothing but the acknowledgement', async () => {
+test('[W2.3] who subscribes when nothing runs gets nothing but the acknowledgement', async () => {
   world().learn({ over: [{ text: 'Over.' }] })
   await using chat = await world().chat()
   await chat.run('over')
@@ -214,7 +214,7 @@ test('[2.3] who subscribes when nothing runs gets nothing but the acknowledgemen
   expect(client.received).toEqual([])
 })
 
-test('[R-57] [R-4] by default no event and no patch type is sent that the seeds do not name', async () => {
+test('[WR-57] [WR-4] by default no event and no patch type is sent that the seeds do not name', async () => {
   const known = /^(chat:(start|end)|turn:(start|patch|end)|session:updated|system:(error|notification))$/
   world().learn({
     names: [{ thinking: 'x', text: 'y', calls: [{ name: 'Bash', arguments: { command: 'z' } }] }, { text: 'w' }],
@@ -255,7 +255,7 @@ const GARBAGE: [string, unknown[]][] = [
 ]
 
 test.each(GARBAGE)(
-  '[5.3] [2.4] chat:send with %s: a documented error, nothing stored, nothing started',
+  '[W5.3] [W2.4] chat:send with %s: a documented error, nothing stored, nothing started',
   async (_what, args) => {
     await using chat = await world().chat()
     const filled = JSON.parse(JSON.stringify(args).replaceAll('"ID"', `"${chat.session_id}"`)) as unknown[]
@@ -272,7 +272,7 @@ test.each(GARBAGE)(
 )
 
 test.each(STORES)(
-  '[2.1] on %s, frames that are no packets and messages beyond 20 MiB cost their own connection only',
+  '[W2.1] on %s, frames that are no packets and messages beyond 20 MiB cost their own connection only',
   async (store) => {
     await using own = store === 'sqlite' ? undefined : await World.open(store)
     const here = own ?? world()

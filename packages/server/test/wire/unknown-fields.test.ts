@@ -22,7 +22,7 @@ const pending = async (id: string) =>
   )!.status
 
 test.each(['arguments', 'edited_argument', 'editedArguments', 'edits', 'digest'])(
-  '[0] a decision with the field %s is refused by name, and decides nothing',
+  '[W0] a decision with the field %s is refused by name, and decides nothing',
   async (field) => {
     const { chat, item } = await waiting(`with ${field}`)
     await using _chat = chat
@@ -35,7 +35,7 @@ test.each(['arguments', 'edited_argument', 'editedArguments', 'edits', 'digest']
   },
 )
 
-test('[0] the same slip in an answer over the socket is refused, and decides nothing', async () => {
+test('[W0] the same slip in an answer over the socket is refused, and decides nothing', async () => {
   const { chat, item } = await waiting('by socket')
   await using _chat = chat
   const askuser_answer = { ...(await chat.answerWith()), edited_argument: { command: 'ls' } }
@@ -47,7 +47,7 @@ test('[0] the same slip in an answer over the socket is refused, and decides not
   expect(await pending(item.id)).toBe('pending')
 })
 
-test('[5] a refusal with edited_arguments is refused by name on either path, and decides nothing', async () => {
+test('[D5] a refusal with edited_arguments is refused by name on either path, and decides nothing', async () => {
   const { chat, item } = await waiting('refused and edited')
   await using _chat = chat
   const edited_arguments = { command: 'ls' }
@@ -64,7 +64,7 @@ test('[5] a refusal with edited_arguments is refused by name on either path, and
   expect(await pending(item.id)).toBe('pending')
 })
 
-test('[5] an answer with edited_arguments to a question that asks for no consent is refused by name', async () => {
+test('[D5] an answer with edited_arguments to a question that asks for no consent is refused by name', async () => {
   world().learn({ 'which one?': [{ calls: [askCall()] }, { text: 'Done' }] })
   await using chat = await world().chat()
   await chat.run('which one?')
@@ -81,7 +81,7 @@ test.each([
   ['GET', '/api/confirmations?stauts=pending', undefined, 'status'],
   ['POST', '/api/tools/x/approve', { digset: 'x', digest: 'x' }, 'digest'],
   ['POST', '/api/sessions/{id}/chat?patchmode=delta', { message: 'hi' }, 'patch_mode'],
-])('[0] %s %s is ours: what it does not know is refused', async (method, path, body, meant) => {
+])('[W0] %s %s is ours: what it does not know is refused', async (method, path, body, meant) => {
   const id = await world().newSession()
   const answer = await world().rest(method, path.replace('{id}', id), { body })
   expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_payload' } })
@@ -89,13 +89,13 @@ test.each([
   expect(await world().messages(id)).toEqual([])
 })
 
-test('[0] chat:append is ours: what it does not know is refused', async () => {
+test('[W0] chat:append is ours: what it does not know is refused', async () => {
   await using chat = await world().chat()
   const given = { session_id: chat.session_id, message: 'and', mesage: 'or' }
   expect(await chat.client.ask('chat:append', given)).toMatchObject({ code: 'invalid_payload' })
 })
 
-test('[0] fields of a seed’s command that nobody knows are ignored, and named in its acknowledgement', async () => {
+test('[W0] fields of a seed’s command that nobody knows are ignored, and named in its acknowledgement', async () => {
   world().learn({ 'unknown to the seed': [{ text: 'Hi' }] })
   await using chat = await world().chat()
   const message = [{ type: 'text' as const, text: 'unknown to the seed', colour: 'red' }]
@@ -107,13 +107,13 @@ test('[0] fields of a seed’s command that nobody knows are ignored, and named 
   expect(await chat.client.ask('chat:stop', { session_id })).not.toHaveProperty('ignored')
 })
 
-test('[0] a refused command names them too', async () => {
+test('[W0] a refused command names them too', async () => {
   await using chat = await world().chat()
   const ack = await chat.client.ask('chat:send', { session_id: chat.session_id, mesage: 'hi' })
   expect(ack).toMatchObject({ status: 'error', code: 'invalid_payload', ignored: ['mesage'] })
 })
 
-test('[0] over REST the answer names them; without any there is no such field', async () => {
+test('[W0] over REST the answer names them; without any there is no such field', async () => {
   const plain = await world().rest('POST', '/api/sessions', { body: { intent: 'x' } })
   expect(plain.body).not.toHaveProperty('ignored')
   expect(plain.headers.has('parley-ignored')).toBe(false)
@@ -133,7 +133,7 @@ test('[0] over REST the answer names them; without any there is no such field', 
   })
 })
 
-test('[0] an answer that is no object names them in a header', async () => {
+test('[W0] an answer that is no object names them in a header', async () => {
   const id = await world().newSession()
   const list = await world().rest('GET', `/api/sessions/${id}/messages?limti=5&%E5%90%8D=%0A`)
   expect(list.body).toEqual([])
@@ -144,7 +144,7 @@ test('[0] an answer that is no object names them in a header', async () => {
   expect([gone.status, gone.headers.get('parley-ignored')]).toEqual([204, 'y'])
 })
 
-test('[0] an event stream names them in a header, and in a comment for whoever reads along', async () => {
+test('[W0] an event stream names them in a header, and in a comment for whoever reads along', async () => {
   world().learn({ 'streamed, with a slip': [{ text: 'Hi' }] })
   const id = await world().newSession()
   const { body, headers } = await world().rest<string>('POST', `/api/sessions/${id}/chat`, {
@@ -155,7 +155,7 @@ test('[0] an event stream names them in a header, and in a comment for whoever r
   expect(body).toMatch(/^: ignored: \["headles"\]\n\nid: /)
 })
 
-test('[0] a form names its fields too', async () => {
+test('[W0] a form names its fields too', async () => {
   const id = await world().newSession()
   const form = new FormData()
   form.append('path', 'b.txt')
@@ -170,7 +170,7 @@ test('[0] a form names its fields too', async () => {
   expect(await reply.json()).toEqual({ uploaded: ['a.txt'], failed: [], ignored: ['path'] })
 })
 
-test('[0] the log has one line per name, and not without end', async () => {
+test('[W0] the log has one line per name, and not without end', async () => {
   const fields = (names: string[]) => Object.fromEntries(names.map((name) => [name, 1]))
   const lines = () => world().warnings.filter((line) => line.includes('was ignored'))
   for (let round = 0; round < 3; round++) await world().newSession(fields(['often_1', 'often_2']))

@@ -16,14 +16,14 @@ function recorder() {
   }
 }
 
-test('[6.7] changes are told one by one, up to ten a second', () => {
+test('[W6.7] changes are told one by one, up to ten a second', () => {
   const { told, report } = recorder()
   for (let n = 0; n < 10; n++) report('sess_1', n)
   vi.advanceTimersByTime(5_000)
   expect(told.map(({ what }) => what)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('[6.7] beyond that they become one "many", told after the last of them', () => {
+test('[W6.7] beyond that they become one "many", told after the last of them', () => {
   const { told, report } = recorder()
   const start = Date.now()
   for (let n = 0; n < 60; n++) {
@@ -36,7 +36,7 @@ test('[6.7] beyond that they become one "many", told after the last of them', ()
   expect(told.at(-1)).toEqual({ session_id: 'sess_1', at: start + 1_000, what: null })
 })
 
-test('[6.7] no second has more than ten, however long it goes on, and every session has its own ten', () => {
+test('[W6.7] no second has more than ten, however long it goes on, and every session has its own ten', () => {
   const { told, report } = recorder()
   const start = Date.now()
   for (let n = 0; n < 1_000; n++) {

@@ -17,7 +17,7 @@ async function fresh(engine: Engine): Promise<Engine> {
 }
 
 describe.each(places)('on %s', (kind, makePlace) => {
-  test('[6] the first start makes the id and the marker, and later ones find both', async () => {
+  test('[D6] the first start makes the id and the marker, and later ones find both', async () => {
     await using place = await makePlace()
     await using engine = await fresh(await place.open())
     await using volume = await workspaceWith()
@@ -30,7 +30,7 @@ describe.each(places)('on %s', (kind, makePlace) => {
     expect(await second.check()).toEqual({ isShared: true })
   })
 
-  test('[6] a directory with another deployment’s marker is not shared, and stays as it is', async () => {
+  test('[D6] a directory with another deployment’s marker is not shared, and stays as it is', async () => {
     await using place = await makePlace()
     await using engine = await fresh(await place.open())
     await using volume = await workspaceWith({ [FILE]: 'somebody else\n' })
@@ -42,7 +42,7 @@ describe.each(places)('on %s', (kind, makePlace) => {
   })
 
   test.runIf(kind === 'postgres')(
-    '[6] an instance without the volume is not shared until the volume is there, and puts no marker of its own',
+    '[D6] an instance without the volume is not shared until the volume is there, and puts no marker of its own',
     async () => {
       await using place = await makePlace()
       await using engine = await fresh(await place.open())
@@ -62,7 +62,7 @@ describe.each(places)('on %s', (kind, makePlace) => {
     },
   )
 
-  test.runIf(kind === 'postgres')('[6] of many first starts at once, all agree on one deployment', async () => {
+  test.runIf(kind === 'postgres')('[D6] of many first starts at once, all agree on one deployment', async () => {
     await using place = await makePlace()
     await using engine = await fresh(await place.open())
     await using volume = await workspaceWith()
@@ -73,7 +73,7 @@ describe.each(places)('on %s', (kind, makePlace) => {
     for (const { check } of starts) expect(await check()).toEqual({ isShared: true })
   })
 
-  test.runIf(kind === 'sqlite')('[6] beside SQLite a directory that was removed by hand is marked anew', async () => {
+  test.runIf(kind === 'sqlite')('[D6] beside SQLite a directory that was removed by hand is marked anew', async () => {
     await using place = await makePlace()
     await using engine = await place.open()
     await using volume = await workspaceWith()

@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest'
 import { workspaceWith } from '../tools/file-ops/use.ts'
 import { openSite } from './site.ts'
 
-test('[12.3] ls lists directories first, then by name, and the root under each of its names', async () => {
+test('[W12.3] ls lists directories first, then by name, and the root under each of its names', async () => {
   await using workspace = await workspaceWith({ 'b.txt': 'four', 'a/x': '', 'z/y': '', 'A.txt': '' })
   await symlink('z', join(workspace.path, 'link'))
   await using site = await openSite(workspace.path)
@@ -54,7 +54,7 @@ test.each([
   ['GET', '/download-dir/b.txt', 400, 'invalid_path'],
   ['POST', '/upload/', 422, 'invalid_payload'],
   ['PATCH', '/files/b.txt', 405, 'method_not_allowed'],
-])('[12.3] %s %s is %d', async (method, tail, status, code) => {
+])('[W12.3] %s %s is %d', async (method, tail, status, code) => {
   await using workspace = await workspaceWith({ 'b.txt': 'four', 'a/x': '' })
   await using site = await openSite(workspace.path)
   const answer = await site.raw(
@@ -67,7 +67,7 @@ test.each([
   expect(site.changes).toEqual([])
 })
 
-test('[3] an absolute path is refused, also one into the workspace', async () => {
+test('[W3] an absolute path is refused, also one into the workspace', async () => {
   await using workspace = await workspaceWith({ 'b.txt': 'four' })
   await using site = await openSite(workspace.path)
   const answer = await site.raw('GET', `/files/${encodeURIComponent(join(workspace.path, 'b.txt'))}`)
@@ -86,7 +86,7 @@ test.each([
   ['x.constructor', 'application/octet-stream', null],
   ['data.json', 'application/json; charset=utf-8', null],
   ['报告.md', 'text/markdown; charset=utf-8', null],
-])('[12.3] %s is served as %s', async (name, type, policy) => {
+])('[W12.3] %s is served as %s', async (name, type, policy) => {
   await using workspace = await workspaceWith({ [name]: 'content' })
   await using site = await openSite(workspace.path)
   const answer = await site.fetch('GET', `/files/${encodeURIComponent(name)}`)
@@ -98,7 +98,7 @@ test.each([
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('[12.3] download=1 names the file, in Chinese and with quotes too', async () => {
+test('[W12.3] download=1 names the file, in Chinese and with quotes too', async () => {
   const name = `报"告'(1).html`
   await using workspace = await workspaceWith({ [name]: '<p>', 'empty.txt': '' })
   await using site = await openSite(workspace.path)
@@ -121,7 +121,7 @@ test.each([
   ['bytes=0-1,3-4', 200, '0123456789', null],
   ['bytes=-', 200, '0123456789', null],
   ['nonsense', 200, '0123456789', null],
-])('[12.3] the range %s is answered with %d', async (range, status, body, told) => {
+])('[W12.3] the range %s is answered with %d', async (range, status, body, told) => {
   await using workspace = await workspaceWith({ 'digits.txt': '0123456789' })
   await using site = await openSite(workspace.path)
   const answer = await site.fetch('GET', '/files/digits.txt', { headers: { range } })
@@ -132,7 +132,7 @@ test.each([
   })
 })
 
-test('[12.3] PUT makes directories, keeps the mode and leaves nothing else behind', async () => {
+test('[W12.3] PUT makes directories, keeps the mode and leaves nothing else behind', async () => {
   await using workspace = await workspaceWith({ 'run.sh': 'old' })
   await chmod(join(workspace.path, 'run.sh'), 0o755)
   await using site = await openSite(workspace.path)
@@ -146,7 +146,7 @@ test('[12.3] PUT makes directories, keeps the mode and leaves nothing else behin
   expect(site.changes).toEqual(['run.sh', '新/文 件.txt'])
 })
 
-test('[12.3] rename and copy bind to the end of the path', async () => {
+test('[W12.3] rename and copy bind to the end of the path', async () => {
   await using workspace = await workspaceWith({ 'a/b.tar.gz': 'b', rename: 'r', 'a/copy': 'c' })
   await using site = await openSite(workspace.path)
   const post = async (tail: string, body?: unknown) => (await site.fetch('POST', tail, { body })).json()
@@ -173,7 +173,7 @@ test('[12.3] rename and copy bind to the end of the path', async () => {
   ])
 })
 
-test('[12.3] DELETE removes a file, a tree of any depth, and a link without its target', async () => {
+test('[W12.3] DELETE removes a file, a tree of any depth, and a link without its target', async () => {
   await using workspace = await workspaceWith({ 'a.txt': '', 'kept.txt': 'kept' })
   await mkdir(join(workspace.path, `deep/${'d/'.repeat(300)}`), { recursive: true })
   await symlink('kept.txt', join(workspace.path, 'alias'))
@@ -184,7 +184,7 @@ test('[12.3] DELETE removes a file, a tree of any depth, and a link without its 
   expect(site.changes).toEqual(['a.txt', 'deep', 'alias'])
 })
 
-test('[12.3] upload puts files where paths say, and one bad file does not fail the others', async () => {
+test('[W12.3] upload puts files where paths say, and one bad file does not fail the others', async () => {
   await using workspace = await workspaceWith({ 'in/taken/x': '' })
   await using site = await openSite(workspace.path, { fileBytes: 1_000 })
   const form = new FormData()
@@ -215,7 +215,7 @@ test('[12.3] upload puts files where paths say, and one bad file does not fail t
   expect(site.changes).toEqual(['in/sub/问候.txt', 'in/exact.bin'])
 })
 
-test('[12.3] upload goes by the files’ own names without paths, into the root under each of its names', async () => {
+test('[W12.3] upload goes by the files’ own names without paths, into the root under each of its names', async () => {
   await using workspace = await workspaceWith()
   await using site = await openSite(workspace.path)
   for (const [index, tail] of ['', '/', '/.', '/new%2Fplace'].entries()) {
@@ -228,7 +228,7 @@ test('[12.3] upload goes by the files’ own names without paths, into the root 
   }
 })
 
-test('[12.3] upload refuses paths of the wrong number or form, and too much at once, and keeps nothing of it', async () => {
+test('[W12.3] upload refuses paths of the wrong number or form, and too much at once, and keeps nothing of it', async () => {
   await using workspace = await workspaceWith()
   await using site = await openSite(workspace.path, { requestBytes: 1_000 })
   const upload = async (sizes: number[], paths?: string) => {
@@ -252,7 +252,7 @@ test.each([
   ['no name, and bytes', 'form-data; name="files"', 'content-type: application/octet-stream\r\n'],
   ['no name for the part either, and bytes', 'form-data', 'content-type: application/octet-stream\r\n'],
   ['a name that is nothing but dots', 'form-data; name="files"; filename=".."', ''],
-])('[12.3] a file with %s fails alone, and says why', async (what, disposition, type) => {
+])('[W12.3] a file with %s fails alone, and says why', async (what, disposition, type) => {
   await using workspace = await workspaceWith()
   await using site = await openSite(workspace.path)
   const part = (given: string, more: string, content: string) =>
@@ -272,7 +272,7 @@ test.each([
   expect((await readdir(workspace.path)).toSorted()).toEqual(['a.txt', 'b.txt'])
 })
 
-test('[12.3] an upload that says it is larger than 200 MiB is refused before it is read', async () => {
+test('[W12.3] an upload that says it is larger than 200 MiB is refused before it is read', async () => {
   await using workspace = await workspaceWith()
   await using site = await openSite(workspace.path)
   const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(300 * 1024 ** 2) }
@@ -280,7 +280,7 @@ test('[12.3] an upload that says it is larger than 200 MiB is refused before it 
   expect(answer).toMatchObject({ status: 413 })
 })
 
-test('[12.3] download-dir is a ZIP of everything in the directory, empty directories and odd names included', async () => {
+test('[W12.3] download-dir is a ZIP of everything in the directory, empty directories and odd names included', async () => {
   const large = randomBytes(3 * 1024 ** 2)
   const files = {
     'd/报告.txt': '你好',
@@ -307,7 +307,7 @@ test('[12.3] download-dir is a ZIP of everything in the directory, empty directo
   expect(Object.keys(unzipSync(await root.bytes()))).toContain('d/报告.txt')
 })
 
-test('[12.3] share-file puts a link to the file into .share', async () => {
+test('[W12.3] share-file puts a link to the file into .share', async () => {
   await using workspace = await workspaceWith({
     'out/report.txt': 'report',
     'other.txt': 'other',

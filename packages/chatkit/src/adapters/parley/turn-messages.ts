@@ -50,7 +50,7 @@ export function createTurnMapper(locale: string): TurnMapper {
     const messages = shown
       .map((turn) => toMessage(turn, children))
       // A change of mode says nothing that the switch does not; an answer that has just begun says that it comes.
-      // [10.9] A failure is told, also when nothing was said before it.
+      // [W10.9] A failure is told, also when nothing was said before it.
       .filter(
         ({ content, error }, at) =>
           content.length > 0 || error !== undefined || (at === shown.length - 1 && shown[at]?.role === 'assistant'),

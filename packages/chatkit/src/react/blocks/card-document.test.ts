@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { LIGHT_LOOK } from './card-look.ts'
 import { cardDocument, clampHeight, hasScript, readCardMessage } from './card-document.ts'
 
-describe('[16.5] cards', () => {
-  test('[16.5] the policy stands in front of everything the card brings and allows no network', () => {
+describe('[K16.5] cards', () => {
+  test('[K16.5] the policy stands in front of everything the card brings and allows no network', () => {
     const document = cardDocument(
       '<meta http-equiv="Content-Security-Policy" content="default-src *"><p>x</p>',
       [],
@@ -14,7 +14,7 @@ describe('[16.5] cards', () => {
     expect(document).toMatch(/default-src 'none'; .*connect-src 'none'/)
   })
 
-  test('[16.5] listed origins are allowed, anything that is no origin is left out', () => {
+  test('[K16.5] listed origins are allowed, anything that is no origin is left out', () => {
     const origins = ['https://cdn.example', `'unsafe-eval'; script-src *`, 'https://x.example/path?"']
     const document = cardDocument('', origins, LIGHT_LOOK)
     expect(document).toContain('connect-src https://cdn.example;')
@@ -22,7 +22,7 @@ describe('[16.5] cards', () => {
     expect(document).not.toContain('x.example')
   })
 
-  test('[16.5] the look stands before what the author wrote, in a layer, so that whatever the author wrote wins', () => {
+  test('[K16.5] the look stands before what the author wrote, in a layer, so that whatever the author wrote wins', () => {
     const document = cardDocument('<style>h2{color:red}</style>', [], LIGHT_LOOK)
     const look = document.indexOf(LIGHT_LOOK)
     expect(look).toBeGreaterThan(0)
@@ -31,7 +31,7 @@ describe('[16.5] cards', () => {
     expect(rules.slice(0, -1).every((css) => css.startsWith('@layer ck-base{'))).toBe(true)
   })
 
-  test('[16.5] scripts and event attributes are told from plain HTML', () => {
+  test('[K16.5] scripts and event attributes are told from plain HTML', () => {
     const cards = ['<p>x</p>', '<SCRIPT src=x>', '<p onclick="x()">', '<p>on = off</p>', '<img\nonload=x>']
     expect(cards.map(hasScript)).toEqual([false, true, true, false, true])
   })
@@ -59,7 +59,8 @@ describe('[16.5] cards', () => {
     [{ type: 'other' }, undefined],
     ['text', undefined],
     [null, undefined],
-  ])('[16.5] a message %j is read as %j', (data, expected) => expect(readCardMessage(data)).toEqual(expected))
+  ])('[K16.5] a message %j is read as %j', (data, expected) => expect(readCardMessage(data)).toEqual(expected))
 
-  test('[16.5] heights are between 80 and 1200', () => expect([0, 500, 5000].map(clampHeight)).toEqual([80, 500, 1200]))
+  test('[K16.5] heights are between 80 and 1200', () =>
+    expect([0, 500, 5000].map(clampHeight)).toEqual([80, 500, 1200]))
 })

@@ -85,11 +85,11 @@ test.each([
     { series: { type: 'sankey', data: [{ name: 'a' }], links: [{ source: 'a', target: 'b', value: 5 }] } },
     { columns: ['', '', ''], rows: [['a', 'b', 5]] },
   ],
-])('[14] the numbers of %s are a table', (_, option, expected) => expect(tableOfOption(option)).toEqual(expected))
+])('[K14] the numbers of %s are a table', (_, option, expected) => expect(tableOfOption(option)).toEqual(expected))
 
 test.each([
   ['a tree', { series: [{ type: 'tree', data: [{ name: 'a', children: [] }] }] }],
   ['nothing', {}],
   ['no data', { xAxis: days, series: [{ type: 'line' }] }],
   ['nonsense', { series: 7, dataset: 'x', xAxis: [null] }],
-])('[14] %s has no table', (_, option) => expect(tableOfOption(option)).toBeUndefined())
+])('[K14] %s has no table', (_, option) => expect(tableOfOption(option)).toBeUndefined())

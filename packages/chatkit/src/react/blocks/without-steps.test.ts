@@ -10,7 +10,7 @@ test.each([
   ['1. Measure twice, as wood is dear\n2. Cut the wood', '1. Measure twice, as wood is dear'],
   ['Measure', 'Measure'],
   ['', ''],
-])('[14] of the plan %j its steps leave %j', (plan, rest) => expect(withoutSteps(plan, steps)).toBe(rest))
+])('[K14] of the plan %j its steps leave %j', (plan, rest) => expect(withoutSteps(plan, steps)).toBe(rest))
 
-test('[14] Chinese items are told apart, too', () =>
+test('[K14] Chinese items are told apart, too', () =>
   expect(withoutSteps('1、先看一看\n2、检查。', [{ title: '先看一看' }, { title: '检查' }])).toBe(''))

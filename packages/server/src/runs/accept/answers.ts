@@ -48,7 +48,7 @@ export function checkAnswer(book: TurnBook, answer: AskUserAnswer): CheckedAnswe
   return { ...asked, answer: { ...answer, tool_call_id: id }, answers: answersOf(questions, answer) }
 }
 
-/** [R-34] The id of an `Agent` call stands for the question its sub-agent asks. */
+/** [WR-34] The id of an `Agent` call stands for the question its sub-agent asks. */
 function questionBehind(book: TurnBook, tool_call_id: string): string {
   const ref = book.findCall(tool_call_id)?.call.pending_question_ref
   if (ref) return ref.child_tool_call_id

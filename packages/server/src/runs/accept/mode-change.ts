@@ -7,7 +7,7 @@ import type { TurnBook } from '../turn-book.ts'
 type Change = { session_id: string; from: Mode; to: Mode; plan_decision: 'reject' | null }
 
 /**
- * [10.14] What the conversation is told before a message that changes its mode, or refuses the plan. Going on to act
+ * [W10.14] What the conversation is told before a message that changes its mode, or refuses the plan. Going on to act
  * approves a plan that waits.
  */
 export function* writeModeChange(book: TurnBook, { session_id, from, to, plan_decision }: Change): Work<void> {

@@ -67,7 +67,7 @@ function short(type: string, data: string): string {
 }
 
 describe('the run’s journal', () => {
-  test('[2.1] one append is in flight at a time; what comes meanwhile goes with the next one, in order', async () => {
+  test('[D2.1] one append is in flight at a time; what comes meanwhile goes with the next one, in order', async () => {
     const { store, journal, said } = open()
     journal.write((book) => book.notify('chat:start', { run_id: 'chat_1' }))
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
@@ -78,7 +78,7 @@ describe('the run’s journal', () => {
     expect(said().slice(1)).toEqual([['turn:start', 'text a', 'turn:end']])
   })
 
-  test('[3] once the lease is lost nothing is stored any more, pending or new', async () => {
+  test('[D3] once the lease is lost nothing is stored any more, pending or new', async () => {
     const { store, journal, said, owner } = open()
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
     void journal.text('t', 'text', 'pending', true)
@@ -89,7 +89,7 @@ describe('the run’s journal', () => {
     expect(said()).toEqual([['turn:start']])
   })
 
-  test('[2.1] the first piece of a block goes at once, the next ones are gathered', async () => {
+  test('[D2.1] the first piece of a block goes at once, the next ones are gathered', async () => {
     const { store, journal, said } = open()
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
     await store.commit()
@@ -121,7 +121,7 @@ describe('the run’s journal', () => {
     expect(book.turn('u').blocks.map(({ content }) => content)).toEqual(['u1u2'])
   })
 
-  test('[2.2] fenced with more to write: whoever waits gets the failure, whoever writes later too', async () => {
+  test('[D2.2] fenced with more to write: whoever waits gets the failure, whoever writes later too', async () => {
     const { store, journal, said } = open()
     journal.write((book) => book.notify('chat:start', { run_id: 'chat_1' }))
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
@@ -133,7 +133,7 @@ describe('the run’s journal', () => {
     expect(said()).toEqual([['chat:start']])
   })
 
-  test('[2.3] a commit’s change is part of its transaction, whatever was in flight when it came', async () => {
+  test('[D2.3] a commit’s change is part of its transaction, whatever was in flight when it came', async () => {
     const { store, journal, said } = open()
     journal.write((book) => book.notify('chat:start', { run_id: 'chat_1' }))
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))

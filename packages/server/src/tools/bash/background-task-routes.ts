@@ -18,7 +18,7 @@ const MAX_LINES = 10_000
 
 const outputQuerySchema = z.object({ tail: z.coerce.number().int().min(1).max(MAX_LINES).default(100) })
 
-/** [12.8] Background tasks of a session. */
+/** [W12.8] Background tasks of a session. */
 export function backgroundTaskRoutes(
   scope: FastifyInstance,
   { tasks, demandSession }: BackgroundTaskRoutesOptions,

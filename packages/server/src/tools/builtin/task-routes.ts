@@ -4,7 +4,7 @@ import type { Sessions } from '../../sessions/service.ts'
 import type { Engine } from '../../store/engine.ts'
 import { readTasks } from '../../tasks/task-list.ts'
 
-/** [12.8] The task list of a session. */
+/** [W12.8] The task list of a session. */
 export function taskRoutes(app: FastifyInstance, { engine, sessions }: { engine: Engine; sessions: Sessions }): void {
   app.get<{ Params: { session_id: string } }>(
     '/api/sessions/:session_id/tasks',

@@ -20,7 +20,7 @@ const ONE = '/api/sessions/:session_id'
 const searchSchema = z.object({ q: z.string().min(1), limit: z.coerce.number().int().min(1).max(50).default(10) })
 const installSchema = z.object({ skill_id: z.string().min(1) })
 
-/** [12.7] Skills: those that are configured, and those of a session. */
+/** [W12.7] Skills: those that are configured, and those of a session. */
 export function skillRoutes(app: FastifyInstance, { skills, demandSession, callsOf }: SkillRoutesOptions): void {
   app.get('/api/skills', needs('account'), async () => skills.list())
   app.get('/api/skills/installed', needs('account'), async () => skills.list())

@@ -7,7 +7,7 @@ import { openFace } from '../../face/face.ts'
 import { until } from '../../sandbox/rig.ts'
 import { openTools } from './tool-rig.ts'
 
-test('[12.8] background tasks are listed, read and stopped over REST, and nobody else’s exist', async () => {
+test('[W12.8] background tasks are listed, read and stopped over REST, and nobody else’s exist', async () => {
   await using engine = await openSqlite({ directory: ':memory:', now: Date.now })
   await using rig = await openTools(engine, 'unused')
   const demandSession = (principal: { user_id: string }, id: string) => face.sessions.get(principal, id)

@@ -119,7 +119,7 @@ describe('Write', () => {
     ])
   })
 
-  test('[6.7] a burst of writes is told by ten names and one "many"', async () => {
+  test('[W6.7] a burst of writes is told by ten names and one "many"', async () => {
     await using workspace = await workspaceWith()
     const told: (string | null)[] = []
     using limit = new ChangeLimit({ now: () => performance.now(), many: () => told.push(null) })

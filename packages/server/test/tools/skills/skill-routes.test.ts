@@ -7,7 +7,7 @@ import { Rig, skillText } from './rig.ts'
 
 const upload = { name: 'acme/notes', files: [{ path: 'SKILL.md', content: skillText('notes') }] }
 
-test('[12.7] the routes list, search and show configured skills', async () => {
+test('[W12.7] the routes list, search and show configured skills', async () => {
   await using rig = await Rig.open()
   await rig.write('acme/report/SKILL.md', skillText('report', 'Write [[it]].'))
   await rig.write('acme/report/scripts/a.py', 'print()')
@@ -35,7 +35,7 @@ test('[12.7] the routes list, search and show configured skills', async () => {
   expect(await server.get('/api/skills/nobody/nothing')).toMatchObject({ status: 404, body: { code: 'not_found' } })
 })
 
-test('[12.7] a skill is uploaded, listed, synchronised, installed and counted', async () => {
+test('[W12.7] a skill is uploaded, listed, synchronised, installed and counted', async () => {
   await using rig = await Rig.open()
   await rig.write('acme/report/SKILL.md', skillText('report'))
   await using server = await start(rig)

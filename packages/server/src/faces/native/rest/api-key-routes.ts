@@ -6,7 +6,7 @@ import { needs, principalOf } from '../../../http/signed-in.ts'
 
 type OneKey = { Params: { key_id: string } }
 
-/** [11.5] A user's own API keys. */
+/** [W11.5] A user's own API keys. */
 export function apiKeyRoutes(app: FastifyInstance, auth: Auth): void {
   app.get('/api/user/api-keys', needs('account'), async (request) => auth.keys.list(principalOf(request).user_id))
 

@@ -13,7 +13,7 @@ export type AuthRoutesOptions = {
   isSecure: boolean
 }
 
-/** [12.9] Signing in with the printed link. Open to everybody who has one. */
+/** [W12.9] Signing in with the printed link. Open to everybody who has one. */
 export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
   // Without a HEAD twin: it would use the code up.
   app.get('/api/auth/login', { exposeHeadRoute: false }, async (request, reply) => {

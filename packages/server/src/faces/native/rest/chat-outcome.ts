@@ -4,7 +4,7 @@ import { answerWith } from './answer-with.ts'
 /** How a run ended, with what was told about its failure right before. */
 export type RunEnd = { end: ChatEndPayload; durationMs: number; errors: unknown }
 
-/** [11.3] The answer to a chat over REST: the result, or the error that its outcome means. */
+/** [W11.3] The answer to a chat over REST: the result, or the error that its outcome means. */
 export function answerOf(
   { session_id, run_id }: { session_id: string; run_id: string },
   { end, durationMs, errors }: RunEnd,

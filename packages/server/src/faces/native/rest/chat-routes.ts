@@ -30,7 +30,7 @@ export type ChatRoutesOptions = {
 type Chat = FastifyRequest<{ Params: { session_id: string } }>
 
 /**
- * [11.3] One message or answer. As JSON it is run headless, with its outcome as the answer; as an event stream with
+ * [W11.3] One message or answer. As JSON it is run headless, with its outcome as the answer; as an event stream with
  * `headless: false` it is a conversation, in which the agent may ask.
  */
 export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): void {

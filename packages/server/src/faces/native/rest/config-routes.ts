@@ -6,7 +6,7 @@ import { needs } from '../../../http/signed-in.ts'
 /** The models there are and the one that answers when a session names none. */
 export type ModelList = { models: readonly Omit<ModelEntry, 'model'>[]; default: string }
 
-/** [11.1], [12.9] What a client may know about how this server is set up. */
+/** [W11.1], [W12.9] What a client may know about how this server is set up. */
 export function configRoutes(app: FastifyInstance, models: ModelList, config: ServerConfig): void {
   app.get('/api/config/models', needs('chat'), async (): Promise<ModelsConfig> => ({
     default: models.default,

@@ -20,7 +20,7 @@ type OneSession = { Params: { session_id: string } }
 
 const ONE = '/api/sessions/:session_id'
 
-/** [11.2] Sessions, and [11.3] their messages. */
+/** [W11.2] Sessions, and [W11.3] their messages. */
 export function sessionRoutes(
   app: FastifyInstance,
   sessions: Sessions,

@@ -15,7 +15,7 @@ export type StreamOptions = {
 }
 
 /**
- * [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. One that waits for a person
+ * [W11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. One that waits for a person
  * ends with what it waits for, and how to answer.
  */
 export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {

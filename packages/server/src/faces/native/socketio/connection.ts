@@ -171,7 +171,7 @@ export class Connection {
     if (this.#queues.get(session_id) === mine) this.#queues.delete(session_id)
   }
 
-  /** Subscribing again changes the options; it repeats nothing unless the client asks for it. */
+  /** [WR-51] Subscribing again changes the options; it repeats nothing unless the client asks for it. */
   async #subscribe({ session_id, since, resync, patch_mode }: Payload<'session:subscribe'>) {
     const known = this.#subscriptions.get(session_id)
     const mode = patch_mode ?? known?.mode ?? this.#patchMode

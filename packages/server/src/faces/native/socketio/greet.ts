@@ -12,7 +12,7 @@ import { failureOf } from './replies.ts'
 /** Who a socket belongs to, how it wants its patches, and in which language. */
 export type Greeting = { caller: Caller; patchMode: PatchMode; language: Language }
 
-/** [2.2] `auth.token`, else the Authorization header, else the login cookie. */
+/** [W2.2] `auth.token`, else the Authorization header, else the login cookie. */
 export async function greet(
   socket: Socket,
   admission: Admission,
