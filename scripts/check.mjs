@@ -11,6 +11,7 @@ const steps = [
   ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
   ['dead code', ['node_modules/knip/bin/knip.js', '--no-progress']],
   ['layers', ['node_modules/vitest/vitest.mjs', 'run', 'test/layers.test.ts', '--reporter=dot']],
+  ['rules', ['scripts/untested-rules.mjs', '--short']],
 ]
 const failed = []
 for (const [name, args] of steps) {
