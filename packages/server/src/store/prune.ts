@@ -1,7 +1,11 @@
 import { type Work, runSql } from './work.ts'
 
+/** A quote that stands for itself is never part of what somebody said, in which it has a backslash before it. */
+const IS_INCREMENT = `type = 'turn:patch' AND data LIKE '%"text_delta":"%'`
+
 /**
- * Forgets the increments of a session's finished turns that are older than `before`; the turns themselves stay, as rows.
+ * Forgets the text increments of a session's finished turns that are older than `before`: the text itself stays, in the
+ * turns' rows, and what else happened lives as long as the session.
  * Raises the floor in the same transaction, so that a reader from before it is sent to a snapshot, never into a hole.
  * Nothing of an active or waiting run is touched. Returns the number of events removed.
  */
@@ -18,9 +22,9 @@ export function* pruneEvents(session_id: string, before: number): Work<number> {
     last.seq,
   ])
   if (!gate) return 0
-  const removed = yield* runSql('DELETE FROM events WHERE session_id = ? AND event_seq <= ? RETURNING event_seq', [
-    session_id,
-    last.seq,
-  ])
+  const removed = yield* runSql(
+    `DELETE FROM events WHERE session_id = ? AND event_seq <= ? AND ${IS_INCREMENT} RETURNING event_seq`,
+    [session_id, last.seq],
+  )
   return removed.length
 }

@@ -52,7 +52,8 @@ export function structural(text: string): NewEvent {
 }
 
 export function increment(text: string): NewEvent {
-  return { type: 'turn:patch', data: JSON.stringify({ text }), run_id: null, loop_id: null, turn_id: null, text: true }
+  const data = JSON.stringify({ text, data: { text_delta: text } })
+  return { type: 'turn:patch', data, run_id: null, loop_id: null, turn_id: null, text: true }
 }
 
 export function textOf({ data }: { data: string }): string {

@@ -137,7 +137,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await journal.append(
       session,
       null,
-      oneTo(10).map((n) => structural(`${n}`)),
+      oneTo(10).map((n) => increment(`${n}`)),
     )
     await engine.write(() => runRow(session, 'chat_1', 8))
     const far = Date.now() + 3_600_000
@@ -145,6 +145,18 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     expect(await engine.write(() => pruneEvents(session, far))).toBe(0)
     await expect(firstPage(journal, session, 6)).rejects.toMatchObject({ code: 'resync' })
     expect((await firstPage(journal, session, 7)).map(({ event_seq }) => event_seq)).toEqual([8, 9, 10])
+  })
+
+  test('[D2.6] only text increments are pruned: what tells what happened stays', async () => {
+    await using place = await makePlace()
+    await using engine = await place.open()
+    const journal = journalOf(engine)
+    const session = await newSession(engine)
+    const hidden = { ...structural('hidden'), type: 'run:model_input' }
+    const call = { ...structural('call'), type: 'turn:patch', data: JSON.stringify({ text: '"text_delta":"' }) }
+    await journal.append(session, null, [structural('start'), hidden, increment('a'), increment('b'), call])
+    expect(await engine.write(() => pruneEvents(session, Date.now() + 3_600_000))).toBe(2)
+    expect((await stored(engine, session)).map(textOf)).toEqual(['start', 'hidden', '"text_delta":"'])
   })
 
   test('[D2.7] a reader that pauses while its events are pruned is told to resync, not led over the hole', async () => {
