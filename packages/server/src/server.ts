@@ -31,6 +31,7 @@ import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Engine } from './store/engine.ts'
 import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
+import { modelCallRoutes } from './model-calls/model-call-routes.ts'
 import { suggestionRoutes } from './suggestions/suggestion-routes.ts'
 
 export const VERSION = '0.1.0'
@@ -86,6 +87,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     features: [
       ...tools.routes(sessions),
       (scope) => feedbackRoutes(scope, { engine, sessions }),
+      (scope) => modelCallRoutes(scope, { engine, sessions }),
       ...(config.suggestions ? [(scope: FastifyInstance) => suggestionRoutes(scope, { ...suggesting, sessions })] : []),
     ],
     toolNames: tools.names,

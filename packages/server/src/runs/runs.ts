@@ -13,6 +13,7 @@ import { storageFailure } from '../store/storage-failure.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { ActiveRun } from './active-run.ts'
 import { createContext } from '../context/context.ts'
+import { ModelInputs } from '../context/model-inputs.ts'
 import { SERVER_STOPPED } from '../context/stored-turns.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { applyCommands } from './drive/apply-commands.ts'
@@ -384,6 +385,7 @@ export class Runs implements AsyncDisposable {
       env: await this.#environment(loaded, active, lease, journal),
       active,
       journal,
+      inputs: new ModelInputs(engine, lease.session_id),
       clock,
       engine,
       lease,

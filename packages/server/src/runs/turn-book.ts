@@ -11,13 +11,13 @@ import {
   withoutMeta,
 } from '@parley/protocol'
 import type { Clock, Ids, UserPart } from '../ports.ts'
-import type { NewEvent, TurnRow } from '../store/append.ts'
+import type { ContentRow, NewEvent, TurnRow } from '../store/append.ts'
 
 /** Results longer than this are cut on the wire and in history; clients are told. */
 const RESULT_BYTES = 64 * 1024
 
 /** What is journaled but never sent: how a recovered run knows what was intended, answered and begun. */
-export type HiddenEvent = 'run:model_call' | 'run:answer' | 'run:tool_claim' | 'run:refused'
+export type HiddenEvent = 'run:model_call' | 'run:model_input' | 'run:answer' | 'run:tool_claim' | 'run:refused'
 
 export type BookOptions = {
   run_id: string
@@ -45,6 +45,7 @@ export class TurnBook {
   #nextSequence: number
   #events: NewEvent[] = []
   #rows = new Map<string, TurnRow>()
+  #contents: ContentRow[] = []
   #failed: TurnProjection | undefined
 
   constructor(options: BookOptions) {
@@ -97,10 +98,11 @@ export class TurnBook {
   }
 
   /** Everything since the last call, in order. */
-  take(): { events: NewEvent[]; turns: TurnRow[] } {
-    const page = { events: this.#events, turns: [...this.#rows.values()] }
+  take(): { events: NewEvent[]; turns: TurnRow[]; contents: ContentRow[] } {
+    const page = { events: this.#events, turns: [...this.#rows.values()], contents: this.#contents }
     this.#events = []
     this.#rows = new Map()
+    this.#contents = []
     return page
   }
 
@@ -211,6 +213,11 @@ export class TurnBook {
     loop_id: string | null = null,
   ): void {
     this.#events.push({ type, data: JSON.stringify(data), run_id: this.run_id, loop_id, turn_id })
+  }
+
+  /** Texts that a hidden event names by their digests. */
+  keepContents(contents: readonly ContentRow[]): void {
+    this.#contents.push(...contents)
   }
 
   #newTurn(given: NewTurn): TurnProjection {

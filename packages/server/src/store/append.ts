@@ -19,6 +19,14 @@ export type TurnRow = {
   messages: string | null
 }
 
+/** A text that events name by its digest; kept once in a session. */
+export type ContentRow = {
+  digest: string
+  content: string
+  /** 1: `content` is deflated, in base64. */
+  packed: 0 | 1
+}
+
 export type Append = {
   session_id: string
   /** The epoch under which an active run's owner writes; `null` for a notice that belongs to no run. */
@@ -26,6 +34,8 @@ export type Append = {
   events: readonly NewEvent[]
   /** Turn rows these events imply; written in the same transaction, replacing earlier ones. */
   turns?: readonly TurnRow[]
+  /** Texts these events name. One that is there already stays. */
+  contents?: readonly ContentRow[]
   /** Known to this append alone. */
   batch: string
 }
@@ -56,8 +66,12 @@ const UPSERT_TURN = `INSERT INTO turns (session_id, sequence, turn_id, run_id, l
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session_id, sequence)
   DO UPDATE SET status = excluded.status, projection = excluded.projection, messages = coalesce(excluded.messages, turns.messages)`
 
+const INSERT_CONTENT =
+  'INSERT INTO contents (session_id, digest, content, packed) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
+
 /** The append as a work, for transactions that do more than append. First the gate, then the rest. */
-export function* appendEvents({ session_id, epoch, events, turns = [], batch }: Append): Work<Appended> {
+export function* appendEvents(append: Append): Work<Appended> {
+  const { session_id, epoch, events, turns = [], contents = [], batch } = append
   const [gate] =
     epoch === null
       ? yield* runSql<GateRow>(MOVE_HEAD_OF_NOTICE, [events.length, session_id])
@@ -85,6 +99,8 @@ export function* appendEvents({ session_id, epoch, events, turns = [], batch }: 
       turn.projection,
       turn.messages,
     ])
+  for (const { digest, content, packed } of contents)
+    yield* runSql(INSERT_CONTENT, [session_id, digest, content, packed])
 
   yield { appended: { session_id, base, head: gate.head, events: stored } }
   return { head: gate.head, at: gate.last_at, stop_requested: gate.stop_requested === 1 }

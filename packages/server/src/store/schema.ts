@@ -27,12 +27,16 @@ export type Schema = {
   tool_versions: ToolVersionsTable
   feedback: FeedbackTable
   suggestions: SuggestionsTable
+  contents: ContentsTable
   search_documents: SearchDocumentsTable
   /** SQLite only: the FTS5 index; its `rowid` is the document's id. */
   search_index: { rowid: number; tokens: string }
 }
 
 type Flag = number
+
+/** Texts that hidden events name by their digests: what models were given. */
+type ContentsTable = { session_id: string; digest: string; content: string; packed: Flag }
 
 type MetaTable = { key: string; value: string }
 

@@ -14,6 +14,7 @@ const OWNED = [
   'background_tasks',
   'feedback',
   'suggestions',
+  'contents',
 ] as const
 
 /** A session's journal starts with its gate row. */

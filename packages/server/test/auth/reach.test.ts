@@ -66,6 +66,8 @@ const RULES: Record<string, Rule> = {
   [`PATCH ${ONE}/sharing`]: { for: 'account', body: { shared: true } },
   [`GET ${ONE}/messages`]: owned('chat'),
   [`GET ${ONE}/history`]: { for: 'account' },
+  [`GET ${ONE}/model-calls`]: { for: 'account' },
+  [`GET ${ONE}/model-calls/:event_seq`]: { for: 'account' },
   [`GET ${ONE}/feedback`]: owned('chat'),
   [`PUT ${ONE}/messages/:turn_id/feedback`]: owned('chat', { body: { value: 'like' } }),
   [`GET ${ONE}/suggestions`]: owned('chat'),

@@ -1,5 +1,6 @@
 import type { LoopEnv } from '../../core/loop-env.ts'
 import type { LoopState } from '../../core/loop-state.ts'
+import type { ModelInputs } from '../../context/model-inputs.ts'
 import type { Clock } from '../../ports.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { RunEnd } from './end-run.ts'
@@ -17,6 +18,7 @@ export type DriveOptions = {
   env: LoopEnv
   active: ActiveRun
   journal: RunJournal
+  inputs: ModelInputs
   clock: Clock
   engine: RunEnd['engine']
   lease: RunEnd['lease']

@@ -24,6 +24,7 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
       await at('after:C2a')
       break
     case 'model:input':
+      await recordInput(event, options)
       break
     case 'model:retry':
       recordRetry(event, options)
@@ -88,6 +89,18 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
     default:
       event satisfies never
   }
+}
+
+/** Goes with whatever is stored next: the turn's beginning, or the run's end. */
+async function recordInput(
+  { loop_id, model, input }: LoopEvent & { type: 'model:input' },
+  { journal, inputs }: DriveOptions,
+): Promise<void> {
+  const { data, contents } = await inputs.keep(loop_id, model, input)
+  journal.note((book) => {
+    book.hidden('run:model_input', data, null, loop_id)
+    book.keepContents(contents)
+  })
 }
 
 function recordRetry(

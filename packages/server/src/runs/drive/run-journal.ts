@@ -68,6 +68,13 @@ export class RunJournal {
     this.#flushSoon()
   }
 
+  /** Writes into the book what need not be stored before something else is: it goes along with that. */
+  note(change: (book: TurnBook) => void): void {
+    this.#throwFailure()
+    this.#moveTexts()
+    change(this.book)
+  }
+
   /** Resolves when everything written so far is committed. */
   async stored(): Promise<void> {
     this.#moveTexts()

@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts'
 import { tools } from './0002-tools.ts'
 import { subjects } from './0003-subjects.ts'
 import { feedback } from './0004-feedback.ts'
+import { contents } from './0005-contents.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -14,5 +15,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0002-tools': tools,
     '0003-subjects': subjects,
     '0004-feedback': feedback,
+    '0005-contents': contents,
   }
 }

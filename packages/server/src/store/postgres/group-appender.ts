@@ -172,9 +172,10 @@ export class GroupAppender {
       })),
     )
     const turns = appends.flatMap(({ session_id, turns = [] }) => turns.map((turn) => ({ ...turn, session_id })))
+    const contents = appends.flatMap(({ session_id, contents = [] }) => contents.map((row) => ({ ...row, session_id })))
     const { rows } = await this.#options.pool.query<GateRow & { session_id: string }>({
-      name: `append ${locking}${turns.length > 0 ? ' turns' : ''}`,
-      text: appendStatement(locking, turns.length > 0),
+      name: `append ${locking}${turns.length > 0 ? ' turns' : ''}${contents.length > 0 ? ' contents' : ''}`,
+      text: appendStatement(locking, { turns: turns.length > 0, contents: contents.length > 0 }),
       values: [
         appends.map((append) => append.session_id),
         appends.map((append) => append.epoch),
@@ -193,6 +194,7 @@ export class GroupAppender {
               'messages',
             ])
           : []),
+        ...(contents.length > 0 ? columns(contents, ['session_id', 'digest', 'content', 'packed']) : []),
       ],
     })
     return new Map(rows.map((row) => [row.session_id, row]))
@@ -212,7 +214,14 @@ function isRepeatedNotice(error: unknown): boolean {
 }
 
 /** Fence, numbers, events and turn rows in one statement: one transaction, one round trip. */
-function appendStatement(locking: 'SKIP LOCKED' | '', withTurns: boolean): string {
+function appendStatement(locking: 'SKIP LOCKED' | '', has: { turns: boolean; contents: boolean }): string {
+  const first = has.turns ? 21 : 13
+  const contents = `, texts AS (
+    INSERT INTO contents (session_id, digest, content, packed)
+    SELECT c.session_id, c.digest, c.content, c.packed
+    FROM unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::bigint[])
+      AS c(session_id, digest, content, packed) JOIN moved m USING (session_id)
+    ON CONFLICT DO NOTHING)`
   const turns = `, kept AS (
     INSERT INTO turns (session_id, sequence, turn_id, run_id, loop_id, status, projection, messages)
     SELECT t.session_id, t.sequence, t.turn_id, t.run_id, t.loop_id, t.status, t.projection, t.messages
@@ -237,7 +246,7 @@ function appendStatement(locking: 'SKIP LOCKED' | '', withTurns: boolean): strin
     SELECT e.session_id, m.head - m.n + e.k, m.last_at, e.run_id, e.loop_id, e.turn_id, e.type, e.data, e.batch
     FROM unnest($5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
       AS e(session_id, k, run_id, loop_id, turn_id, type, data, batch) JOIN moved m USING (session_id)
-  )${withTurns ? turns : ''}
+  )${has.turns ? turns : ''}${has.contents ? contents : ''}
   SELECT session_id, head, last_at, stop_requested FROM moved`
 }
 

@@ -1,0 +1,37 @@
+import type { ModelInput, ModelMessage, ToolSpec } from '../ports.ts'
+import { readStoredList } from '../store/stored-json.ts'
+import { runSql, type Work } from '../store/work.ts'
+import { NO_LINK, type StoredInput, textOfContent } from './model-inputs.ts'
+
+type Content = { content: string; packed: number }
+
+// A link is `<the link before it> <a message>`; both are digests, of the length that NO_LINK has.
+const MESSAGES = `WITH RECURSIVE chain (link, place) AS (
+    SELECT content, 0 FROM contents WHERE session_id = ? AND digest = ?
+    UNION ALL
+    SELECT c.content, chain.place + 1 FROM chain JOIN contents c
+      ON c.session_id = ? AND c.digest = substr(chain.link, 1, ${NO_LINK.length})
+  )
+  SELECT m.content, m.packed FROM chain LEFT JOIN contents m
+    ON m.session_id = ? AND m.digest = substr(chain.link, ${NO_LINK.length + 2}) ORDER BY chain.place DESC`
+
+/** What a model was given, as it was given; `undefined` when not all of it can be read. */
+export function* readInput(session_id: string, stored: StoredInput): Work<ModelInput | undefined> {
+  const { model: _model, system, tools, messages, ...parameters } = stored
+  const rows = yield* runSql<Content>(MESSAGES, [session_id, messages, session_id, session_id])
+  const given = {
+    system: yield* textOf(session_id, system),
+    tools: readStoredList((yield* textOf(session_id, tools)) ?? '') as ToolSpec[] | undefined,
+  }
+  const said = rows.map((row) => (row.content === null ? undefined : (JSON.parse(textOfContent(row)) as ModelMessage)))
+  if (given.system === undefined || !given.tools || said.length === 0 || said.includes(undefined)) return undefined
+  return { ...parameters, system: given.system, tools: given.tools, messages: said as ModelMessage[] }
+}
+
+function* textOf(session_id: string, digest: string): Work<string | undefined> {
+  const [row] = yield* runSql<Content>('SELECT content, packed FROM contents WHERE session_id = ? AND digest = ?', [
+    session_id,
+    digest,
+  ])
+  return row && textOfContent(row)
+}

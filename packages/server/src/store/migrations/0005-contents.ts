@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** What models were given, each text once in a session, by its digest. */
+export const contents: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('contents')
+      .addColumn('session_id', 'text', (c) => c.notNull())
+      .addColumn('digest', 'text', (c) => c.notNull())
+      .addColumn('content', 'text', (c) => c.notNull())
+      .addColumn('packed', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('contents_key', ['session_id', 'digest'])
+      .execute()
+  },
+}
