@@ -5,8 +5,8 @@ import type { Script } from '../../client/test/scripted-server.ts'
 import { parley } from '../src/adapters/parley/parley.ts'
 import { parleyError, runError } from '../src/adapters/parley/parley-error.ts'
 import { chatKitError } from '../src/model/chat-kit-error.ts'
-import { failureText } from '../src/react/failure-text.ts'
-import { skinTexts } from '../src/react/texts.ts'
+import { failureText } from '../src/react/texts/failure-text.ts'
+import { skinTexts } from '../src/react/texts/texts.ts'
 import { atOnce, openChat, scripted, until } from './chat.ts'
 
 /** [W10.9] The call failed before its first byte: a failed turn without blocks. */

@@ -1,5 +1,5 @@
-import type { ViewProps } from '../react/chat-kit-view.tsx'
-import type { SkinProps } from '../react/kit-options.ts'
+import type { ViewProps } from '../react/kit/chat-kit-view.tsx'
+import type { SkinProps } from '../react/kit/kit-options.ts'
 import type { ChatStoreOptions } from '../store/store-options.ts'
 
 /** Props of the class API: what the chat does, and how it looks. */

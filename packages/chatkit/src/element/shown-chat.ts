@@ -1,8 +1,8 @@
 import { flushSync } from 'react-dom'
 import { parley } from '../adapters/parley/parley.ts'
 import { chatKitError } from '../model/chat-kit-error.ts'
-import { mountChatKit, type MountedChatKit } from '../react/mount-chat-kit.tsx'
-import type { Security } from '../react/kit-context.ts'
+import { mountChatKit, type MountedChatKit } from '../react/kit/mount-chat-kit.tsx'
+import type { Security } from '../react/kit/kit-context.ts'
 import type { ChatSettings } from './chat-settings.ts'
 
 /** What the element's owner decides, read when it is needed. */

@@ -1,6 +1,6 @@
 import { useLoaded } from '../../markdown/use-loaded.ts'
 import type { UiCardBlock, WebProcessorBlock } from '../../model/display-blocks.ts'
-import { useTexts, type BlockProps } from '../kit-context.ts'
+import { useTexts, type BlockProps } from '../kit/kit-context.ts'
 import { loadViews } from './load-views.ts'
 
 /** Its title, until what draws cards is loaded. */

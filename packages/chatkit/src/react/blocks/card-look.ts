@@ -1,4 +1,4 @@
-import type { CardColors } from '../use-kit-colors.ts'
+import type { CardColors } from './use-kit-colors.ts'
 
 /** Values of the kit's style sheet come from the host's; in a style element they must not end it. */
 const value = (text: string): string => text.replaceAll(/[<;{}]/g, '')

@@ -1,7 +1,7 @@
 import type { UiCardBlock, WebProcessorBlock } from '../../model/display-blocks.ts'
-import { useDrawer } from '../drawer.tsx'
-import { Icon } from '../icon.tsx'
-import { useTexts, type BlockProps } from '../kit-context.ts'
+import { useDrawer } from '../frame/drawer.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { useTexts, type BlockProps } from '../kit/kit-context.ts'
 import { CardFrame } from './card-frame.tsx'
 import { PageFrame } from './page-frame.tsx'
 

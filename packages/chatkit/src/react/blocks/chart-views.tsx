@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import type { Plot } from '../../model/display-blocks.ts'
-import { useTexts } from '../kit-context.ts'
+import { useTexts } from '../kit/kit-context.ts'
 import { ChartCard } from './chart-card.tsx'
 import { DataTable } from './data-table.tsx'
 import { tableOfOption } from './option-table.ts'

@@ -2,8 +2,8 @@ import { useMemo, type MouseEvent, type ReactNode } from 'react'
 import { useMarkdownOptions, type MarkdownOptions } from '../../markdown/markdown-options.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
 import type { SourcesBlock } from '../../model/display-blocks.ts'
-import { useTexts } from '../kit-context.ts'
-import { useChatState } from '../use-chat-kit.ts'
+import { useTexts } from '../kit/kit-context.ts'
+import { useChatState } from '../kit/use-chat-kit.ts'
 
 /** Where a number in an answer leads. */
 export const sourceID = (message: ChatMessage, position: number): string =>

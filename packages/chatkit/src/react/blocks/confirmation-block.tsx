@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import type { ConfirmationBlock, ConfirmationCard } from '../../model/agent-blocks.ts'
-import { formatClock, formatValue } from '../format.ts'
-import { Icon } from '../icon.tsx'
-import { useKit, useStore, useTexts, type BlockProps } from '../kit-context.ts'
+import { formatClock, formatValue } from '../texts/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { useKit, useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
 
 /** A risky action that runs only with consent. Nothing here answers by itself. */
 export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) {

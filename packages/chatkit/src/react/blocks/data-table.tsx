@@ -1,5 +1,5 @@
-import { formatValue } from '../format.ts'
-import { useTexts } from '../kit-context.ts'
+import { formatValue } from '../texts/format.ts'
+import { useTexts } from '../kit/kit-context.ts'
 
 type DataTableProps = { title: string; columns: readonly string[]; rows: readonly (readonly unknown[])[] }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { mayLoadImage } from '../../markdown/safe-url.ts'
 import type { FileBlock, FileInfo } from '../../model/display-blocks.ts'
-import { useKit, useStore, type BlockProps } from '../kit-context.ts'
+import { useKit, useStore, type BlockProps } from '../kit/kit-context.ts'
 import { FileChip, FileLink } from './file-block.tsx'
 
 /** A picture with its name, or a chip for any other file. */

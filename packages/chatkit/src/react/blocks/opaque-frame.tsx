@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useKit } from '../kit-context.ts'
+import { useKit } from '../kit/kit-context.ts'
 
 /** A script of the page says it is there before this long after the page; on a busy machine, too. */
 const SILENCE_MS = 3000

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { destinationOf } from '../../markdown/safe-url.ts'
-import { useDrawer } from '../drawer.tsx'
-import { IconButton } from '../icon-button.tsx'
-import { useKit } from '../kit-context.ts'
+import { useDrawer } from '../frame/drawer.tsx'
+import { IconButton } from '../controls/icon-button.tsx'
+import { useKit } from '../kit/kit-context.ts'
 
 const LARGE_HEIGHT = 720
 

@@ -1,6 +1,6 @@
 import { useLoaded } from '../../markdown/use-loaded.ts'
 import type { PlanBlock, TasksBlock } from '../../model/agent-blocks.ts'
-import { useTexts, type BlockProps } from '../kit-context.ts'
+import { useTexts, type BlockProps } from '../kit/kit-context.ts'
 import { loadViews } from './load-views.ts'
 
 /** Few conversations have plans: what draws them comes with the first. */

@@ -1,7 +1,7 @@
 import { useId, useState, type FormEvent } from 'react'
 import type { QuestionBlock, QuestionItem } from '../../model/agent-blocks.ts'
-import { Icon } from '../icon.tsx'
-import { useStore, useTexts, type BlockProps } from '../kit-context.ts'
+import { Icon } from '../controls/icon.tsx'
+import { useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
 
 type Draft = { selections: Record<string, number[]>; custom: Record<string, string> }
 

@@ -2,9 +2,9 @@ import { destinationOf, mayLoadImage, safeHref } from '../../markdown/safe-url.t
 import type { WebSearchBlock } from '../../model/content-block.ts'
 import type { SourcesBlock } from '../../model/display-blocks.ts'
 import type { WebSearchResult } from '../../model/web-search.ts'
-import { Disclosure } from '../disclosure.tsx'
-import { Icon } from '../icon.tsx'
-import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { Disclosure } from '../controls/disclosure.tsx'
+import { Icon } from '../controls/icon.tsx'
+import { useKit, useTexts, type BlockProps } from '../kit/kit-context.ts'
 import { sourceID } from './citations.tsx'
 
 export function WebSearchBlockView({ block, isStreaming }: BlockProps<WebSearchBlock>) {

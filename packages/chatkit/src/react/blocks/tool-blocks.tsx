@@ -1,14 +1,14 @@
 import type { SubAgentBlock } from '../../model/chat-message.ts'
 import type { ToolBlock, ToolCall } from '../../model/tool-block.ts'
-import { BlockRegistry, openRegisteredTool } from '../block-registry.ts'
-import { Disclosure } from '../disclosure.tsx'
-import { useDrawer } from '../drawer.tsx'
-import { formatSeconds, formatValue } from '../format.ts'
-import { Icon } from '../icon.tsx'
-import { joinClasses } from '../join-classes.ts'
-import { useKit, useTexts, type BlockProps } from '../kit-context.ts'
+import { BlockRegistry, openRegisteredTool } from './block-registry.ts'
+import { Disclosure } from '../controls/disclosure.tsx'
+import { useDrawer } from '../frame/drawer.tsx'
+import { formatSeconds, formatValue } from '../texts/format.ts'
+import { Icon } from '../controls/icon.tsx'
+import { joinClasses } from '../controls/join-classes.ts'
+import { useKit, useTexts, type BlockProps } from '../kit/kit-context.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
-import { SubMessages } from '../sub-messages.tsx'
+import { SubMessages } from '../messages/sub-messages.tsx'
 
 /** Less than this is no time. */
 const SHOWN_FROM_MS = 10

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { chatKitError } from '../../model/chat-kit-error.ts'
 import type { ChatStore } from '../../store/create-chat-store.ts'
-import { useKit } from '../kit-context.ts'
+import { useKit } from '../kit/kit-context.ts'
 
 const reported = new WeakSet<ChatStore>()
 

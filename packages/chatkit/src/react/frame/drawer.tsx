@@ -1,0 +1,108 @@
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
+import { createPortal } from 'react-dom'
+import { activeIn } from '../controls/active-in.ts'
+import { IconButton } from '../controls/icon-button.tsx'
+import { joinClasses } from '../controls/join-classes.ts'
+import { useKit } from '../kit/kit-context.ts'
+import { part } from '../controls/part.ts'
+
+export type DrawerContent = {
+  title: string
+  content: ReactNode
+  /** As wide as the kit, for what is looked at closely. */
+  isWide?: boolean
+}
+type DrawerControl = { openDrawer: (content: DrawerContent) => void; closeDrawer: () => void }
+
+const DrawerContext = createContext<DrawerControl>({ openDrawer: () => {}, closeDrawer: () => {} })
+export const useDrawer = (): DrawerControl => useContext(DrawerContext)
+
+type DrawerProviderProps = { conversation: string; theme: string; children: ReactNode }
+
+/** Gives the parts inside it a drawer for details. It closes when `conversation` changes: what it showed is gone. */
+export function DrawerProvider({ conversation, theme, children }: DrawerProviderProps) {
+  const { drawerContainer, locale } = useKit().options
+  const [shown, setShown] = useState<DrawerContent & { conversation: string }>()
+  const openDrawer = useCallback((content: DrawerContent) => setShown({ ...content, conversation }), [conversation])
+  const closeDrawer = useCallback(() => setShown(undefined), [])
+  const control = useMemo(() => ({ openDrawer, closeDrawer }), [openDrawer, closeDrawer])
+  const drawer = shown?.conversation === conversation ? <Drawer {...shown} onClose={closeDrawer} /> : null
+  // Outside of the kit's root there is nothing of its look: the drawer brings it along.
+  const outside = drawer && (
+    <div className="ck-root ck-drawer-root" data-theme={theme} lang={locale}>
+      {drawer}
+    </div>
+  )
+  return (
+    <DrawerContext.Provider value={control}>
+      {children}
+      {drawerContainer ? createPortal(outside, drawerContainer) : drawer}
+    </DrawerContext.Provider>
+  )
+}
+
+/** The focus moves in when it opens, stays inside, and goes back to where it was. */
+function Drawer({ title, content, isWide = false, onClose }: DrawerContent & { onClose: () => void }) {
+  const { texts, classNames } = useKit().options
+  const id = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const before = panel.current && activeIn(panel.current)
+    panel.current?.focus()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      onClose()
+    }
+    if (event.key === 'Tab' && panel.current) keepInside(panel.current, event)
+  }
+  return (
+    <div className="ck-drawer-cover">
+      <div
+        ref={panel}
+        {...part('drawer')}
+        className={joinClasses('ck-drawer', classNames.drawer)}
+        data-wide={isWide || undefined}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={id}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <div className="ck-drawer-head">
+          <h2 id={id}>{title}</h2>
+          <IconButton icon="close" label={texts.close} onClick={onClose} />
+        </div>
+        <div className="ck-drawer-body">{content}</div>
+      </div>
+    </div>
+  )
+}
+
+function keepInside(panel: HTMLElement, event: KeyboardEvent): void {
+  const stops = [
+    ...panel.querySelectorAll<HTMLElement>('a[href], button:not([disabled]), input, textarea, iframe, [tabindex="0"]'),
+  ]
+  const first = stops[0]
+  const last = stops.at(-1)
+  const active = activeIn(panel)
+  if (event.shiftKey ? active === first || active === panel : active === last) {
+    event.preventDefault()
+    ;(event.shiftKey ? last : first)?.focus()
+  }
+}

@@ -1,0 +1,3 @@
+/** What `lazy-views.tsx` loads. */
+export { EditForm } from '../messages/edit-form.tsx'
+export { History } from '../history/history.tsx'
