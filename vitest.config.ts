@@ -32,6 +32,8 @@ export default defineConfig({
     fsModuleCachePath: 'node_modules/.vite/vitest-modules',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // All other style sheets are empty, also those that are imported as text.
+    css: { include: [/chatkit\.css/] },
     // The default is one second, which a busy machine takes for anything.
     expect: { poll: { timeout: 30_000 } },
     projects: [

@@ -68,7 +68,9 @@ export async function build(node) {
 
 /** The compiler does not look at these. */
 const EMBED = [
-  ...['src/react/chatkit.css', 'src/element/element.css', 'src/element/launcher.css'],
+  ...readdirSync(join(root, 'packages/chatkit/src'), { encoding: 'utf8', recursive: true })
+    .filter((file) => file.endsWith('.css'))
+    .map((file) => `src/${file}`),
   ...['embed.config.mjs', 'build-parts.mjs'],
 ].map((file) => `packages/chatkit/${file}`)
 const MERMAID = join(root, 'packages/chatkit/bundle/mermaid.js')

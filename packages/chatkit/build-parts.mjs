@@ -56,8 +56,9 @@ function buildPart(name, file) {
  * `html { font-size: 62.5% }` would shrink the chat. Registered as a length, `--ck-rem` is inherited as it was computed.
  */
 async function buildStyles() {
-  const css = await readFile(join(folder, 'src/react/chatkit.css'), 'utf8')
-  const own = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(-?\d*\.?\d+)rem\b/g, 'calc($1 * var(--ck-rem))')
+  const own = (await readStyles())
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(-?\d*\.?\d+)rem\b/g, 'calc($1 * var(--ck-rem))')
   await mkdir(bundle, { recursive: true })
   await writeFile(
     join(bundle, 'chatkit.css'),
@@ -71,6 +72,18 @@ ${own.trim()}
 }
 `,
   )
+}
+
+/** The sheet and all it imports, in one piece. */
+async function readStyles() {
+  const entry = join(folder, 'src/react/chatkit.css')
+  const pieces = (await readFile(entry, 'utf8')).split('\n').map(async (line) => {
+    const [, file, layer] = /^@import '(.+)'( layer\(chatkit\))?;$/.exec(line) ?? []
+    if (file === undefined) return line
+    const text = await readFile(join(entry, '..', file), 'utf8')
+    return layer ? `@layer chatkit {\n${text}}` : text
+  })
+  return (await Promise.all(pieces)).join('\n')
 }
 
 /** Mermaid runs in a frame without network, so it is handed over as text: `@parley/chatkit/mermaid`. */
