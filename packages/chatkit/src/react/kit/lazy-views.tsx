@@ -1,8 +1,9 @@
 import { useLoaded } from '../../markdown/use-loaded.ts'
 import type { EditFormProps } from '../messages/edit-form.tsx'
+import type { ChatMessage } from '../../model/chat-message.ts'
 import type { HistoryProps } from '../history/history.tsx'
 
-/** What most visitors never open: one chunk, downloaded when one of them is. */
+/** What most visitors never see: one chunk, downloaded when one of them is. */
 const loadViews = () => import('./rare-views.ts')
 
 export function LazyHistory(props: HistoryProps) {
@@ -13,4 +14,9 @@ export function LazyHistory(props: HistoryProps) {
 export function LazyEditForm(props: EditFormProps) {
   const views = useLoaded(loadViews)
   return views ? <views.EditForm {...props} /> : null
+}
+
+export function LazyStatistics(props: { message: ChatMessage }) {
+  const views = useLoaded(loadViews)
+  return views ? <views.Statistics {...props} /> : null
 }

@@ -3,11 +3,11 @@ import { useCopy } from '../../markdown/use-copy.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
 import { RoleType } from '../../model/role.ts'
 import { clipboardHtml, clipboardText } from './clipboard.ts'
-import { groupOf, sumOf } from './message-groups.ts'
-import { formatCount, formatSeconds } from '../texts/format.ts'
+import { groupOf } from './message-groups.ts'
 import { Icon } from '../controls/icon.tsx'
 import { IconButton } from '../controls/icon-button.tsx'
 import { useKit, useTexts } from '../kit/kit-context.ts'
+import { LazyStatistics } from '../kit/lazy-views.tsx'
 import { useChatState } from '../kit/use-chat-kit.ts'
 
 export type MessageToolsProps = { message: ChatMessage; isLast: boolean; onEdit?: () => void }
@@ -47,7 +47,7 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
       <FeedbackTools message={message} />
       <BranchPicker message={message} />
       <Memories message={message} />
-      {showStatistics ? <Statistics message={message} /> : null}
+      {showStatistics ? <LazyStatistics message={message} /> : null}
     </div>
   )
 }
@@ -128,15 +128,4 @@ function Memories({ message }: { message: ChatMessage }) {
       </ul>
     </details>
   )
-}
-
-function Statistics({ message }: { message: ChatMessage }) {
-  const { texts, locale } = useKit().options
-  const elapsedSeconds = useChatState(({ messages }) => sumOf(groupOf(messages, message), 'elapsedSeconds'))
-  const totalTokens = useChatState(({ messages }) => sumOf(groupOf(messages, message), 'totalTokens'))
-  const parts = [
-    elapsedSeconds === undefined ? '' : texts.seconds(formatSeconds(elapsedSeconds * 1000, locale)),
-    totalTokens === undefined ? '' : texts.tokens(formatCount(totalTokens, locale)),
-  ].filter(Boolean)
-  return parts.length === 0 ? null : <span className="ck-statistics">{parts.join(' · ')}</span>
 }
