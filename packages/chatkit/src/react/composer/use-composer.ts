@@ -1,25 +1,15 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { isChatKitError, type ChatKitErrorCode } from '../../model/chat-kit-error.ts'
+import type { ComposerHandle } from './composer-handle.ts'
 import { useKit } from '../kit/kit-context.ts'
 import { useChatState } from '../kit/use-chat-kit.ts'
-
-export type ComposerHandle = {
-  text: string
-  setText: (text: string) => void
-  isRunning: boolean
-  canSend: boolean
-  send: () => void
-  stop: () => void
-  addFiles: ((files: Iterable<File>) => void) | undefined
-  /** Why the last try was refused; gone with the next change. */
-  hint: ChatKitErrorCode | undefined
-}
 
 /** What a composer needs, without markup. */
 export function useComposer(): ComposerHandle {
   const { store, options } = useKit()
   const text = useChatState((state) => state.textInput)
   const isRunning = useChatState(({ status, isActiveElsewhere }) => status !== 'idle' || isActiveElsewhere)
+  const hintID = useId()
   const [hint, setHint] = useState<ChatKitErrorCode>()
   const isTooLong = text.length > options.maxLength
   const refuse = (error: unknown) => setHint(isChatKitError(error) ? error.code : 'protocol')
@@ -28,6 +18,7 @@ export function useComposer(): ComposerHandle {
     isRunning,
     // That somebody still answers is over with the answer.
     hint: isTooLong ? 'too_long' : hint === 'busy' && !isRunning ? undefined : hint,
+    hintID,
     canSend: text.trim() !== '' && !isTooLong,
     setText: (value) => {
       setHint(undefined)

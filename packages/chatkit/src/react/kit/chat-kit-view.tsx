@@ -125,7 +125,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
 /** F6 goes from the list to the composer and back. */
 function moveBetweenAreas(root: HTMLElement, event: KeyboardEvent): void {
   const list = root.querySelector<HTMLElement>('.ck-list')
-  const box = root.querySelector<HTMLElement>('.ck-composer-text')
+  const box = root.querySelector<HTMLElement>('.ck-composer :is(textarea, [contenteditable], input:not([hidden]))')
   event.preventDefault()
   const isInComposer = box?.closest('form')?.contains(activeIn(root)) ?? false
   ;(isInComposer ? (list ?? box) : box)?.focus()

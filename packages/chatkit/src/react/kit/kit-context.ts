@@ -4,6 +4,7 @@ import type { ContentBlock } from '../../model/content-block.ts'
 import type { ChatKitError } from '../../model/chat-kit-error.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
 import type { ChatStore } from '../../store/create-chat-store.ts'
+import type { ComposerPartProps } from '../composer/composer-handle.ts'
 import type { SkinTexts } from '../texts/texts.ts'
 
 export type BlockProps<B extends ContentBlock = ContentBlock> = {
@@ -36,6 +37,14 @@ export type KitComponents = {
   Header?: ComponentType
   Onboarding?: ComponentType
   MessageTools?: ComponentType<{ message: ChatMessage; isLast: boolean }>
+  /** The parts of the composer, in the order in which they stand. The kit's own have the same names and can be wrapped. */
+  ContextChip?: ComponentType
+  Attachments?: ComponentType
+  TextBox?: ComponentType<ComposerPartProps>
+  PlanningSwitch?: ComponentType
+  AttachButton?: ComponentType<ComposerPartProps>
+  SendButton?: ComponentType<ComposerPartProps>
+  ComposerHint?: ComponentType<ComposerPartProps>
   /** In place of the text of a button; `name` says which. */
   Icon?: ComponentType<{ name: string }>
 }

@@ -8,6 +8,7 @@ import { Markdown } from '../../../src/markdown/markdown.tsx'
 import type { ChatOp } from '../../../src/model/chat-op.ts'
 import { ChatKit } from '../../../src/react/kit/chat-kit.tsx'
 import { mountChatKit, type MountedChatKit } from '../../../src/react/kit/mount-chat-kit.tsx'
+import { ownParts } from './own-parts.ts'
 import { scenes, type SceneName } from './scenes.ts'
 import { createScript } from './script.ts'
 
@@ -42,7 +43,7 @@ addEventListener('error', ({ message }) => errors.push(message))
 addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)))
 
 const kit = mountChatKit(element, {
-  adapter: script.adapter,
+  adapter: query.has('planning') ? { ...script.adapter, hasPlanning: true } : script.adapter,
   locale,
   mode: query.get('mode') === 'assistant' ? 'assistant' : 'copilot',
   theme: (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto',
@@ -52,6 +53,7 @@ const kit = mountChatKit(element, {
   initialQuestion: query.get('question') ?? undefined,
   user: { name: 'Mira' },
   ...(query.has('context') && { defaultApplicationContext: { title: query.get('context')!, data: {} } }),
+  components: ownParts(query.getAll('part')),
   onBridge: (action, payload) => bridged.push([action, payload]),
   onError: ({ code }) => reported.push(code),
   ...(query.has('frame') && { security: { cardFrame: query.get('frame')! } }),
