@@ -41,7 +41,7 @@ export function completeInline(text: string): string {
     } else if (char === '*' || char === '_' || char === '~') {
       const run = runAt(source, i)
       const isLast = i + run === source.length
-      const taken = closeRun(open, char, run, canClose(source, i, run))
+      const taken = canClose(source, i, run) ? closeRun(open, char, run) : 0
       if (isLast && taken < run) source = source.slice(0, i) + char.repeat(taken)
       else if (taken < run && mayOpen(source, i, run)) open.push({ mark: char, length: run - taken })
       if (open.length > MAX_OPEN) return text
@@ -79,18 +79,21 @@ function closingRun(source: string, run: string, from: number): number | undefin
 function linkAt(source: string, at: number): { source: string; next: number } {
   const start = source[at - 1] === '!' ? at - 1 : at
   const before = source.slice(0, start)
-  const labelEnd = source.includes(']', at) ? matching(source, at, '[', ']') : undefined
+  const labelEnd = source.includes(']', at) ? matching(source, at) : undefined
   if (labelEnd === undefined && source[at + 1] === '^') return { source: before, next: before.length }
   if (labelEnd === undefined) return { source: before + source.slice(at + 1), next: start }
   const follows = source[labelEnd + 1]
   const label = source.slice(at + 1, labelEnd)
   if (follows === undefined && !label.startsWith('^')) return { source: before + label, next: start }
   if (follows !== '(' && follows !== '[') return { source, next: at + 1 }
-  const end = matching(source, labelEnd + 1, follows, follows === '(' ? ')' : ']')
+  const end = matching(source, labelEnd + 1)
   return end === undefined ? { source: before + label, next: start } : { source, next: end + 1 }
 }
 
-function matching(source: string, at: number, open: string, close: string): number | undefined {
+/** Where the bracket at this place is closed. */
+function matching(source: string, at: number): number | undefined {
+  const open = source[at]
+  const close = open === '(' ? ')' : ']'
   let depth = 0
   for (let i = at; i < source.length; i++) {
     if (source[i] === '\\') i++
@@ -107,9 +110,8 @@ function runAt(source: string, at: number): number {
 }
 
 /** Ends the openers that a run of marks can end, and says how many of its marks that took. */
-function closeRun(open: Opener[], mark: string, run: number, isCloser: boolean): number {
+function closeRun(open: Opener[], mark: string, run: number): number {
   let taken = 0
-  if (!isCloser) return taken
   while (taken < run) {
     const index = open.findLastIndex((opener) => opener.mark === mark)
     if (index < 0) break

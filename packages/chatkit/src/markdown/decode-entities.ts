@@ -15,10 +15,10 @@ const NAMES = new Map(
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(
-    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z\d]{1,31}));/g,
-    (raw, decimal, hex, name) => {
+    /&(?:#(\d{1,7}|[xX][\da-fA-F]{1,6})|([A-Za-z][A-Za-z\d]{1,31}));/g,
+    (raw: string, number: string, name: string | undefined) => {
       if (name !== undefined) return NAMES.get(name) ?? raw
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      const code = Number(`0${number}`) // `x41` becomes `0x41`; a zero in front of decimals changes nothing.
       return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code)
     },
   )

@@ -24,9 +24,14 @@ function withCjk(rules: InlineRules): InlineRules {
     ...rules,
     emStrongLDelim: lettersOfCjk(rules.emStrongLDelim),
     emStrongRDelimUnd: lettersOfCjk(rules.emStrongRDelimUnd),
-    emStrongRDelimAst: closers('\\*', '\\*+', '^[^_*]*?__[^_*]*?\\*[^_*]*?(?=__)|[^*]+(?=[^*])', '(?!~)'),
+    emStrongRDelimAst: closers({
+      mark: '\\*',
+      run: '\\*+',
+      skip: '^[^_*]*?__[^_*]*?\\*[^_*]*?(?=__)|[^*]+(?=[^*])',
+      not: '(?!~)',
+    }),
     delLDelim: lettersOfCjk(rules.delLDelim),
-    delRDelim: closers('~', '~~?', '^[^~]+(?=[^~])', ''),
+    delRDelim: closers({ mark: '~', run: '~~?', skip: '^[^~]+(?=[^~])', not: '' }),
     punctuation: new RegExp(`${rules.punctuation.source}|^[${LETTER}]`, 'u'),
     url: new RegExp(rules.url.source.replace('[^\\s<]*', `[^\\s<${MARK}]*`)),
   }
@@ -41,7 +46,7 @@ function lettersOfCjk({ source, flags }: RegExp): RegExp {
 }
 
 /** marked's six rules of what a delimiter may do, by its neighbours; in (3) and (5) a CJK neighbour lets it close too. */
-function closers(mark: string, run: string, skip: string, not: string): RegExp {
+function closers({ mark, run, skip, not }: Record<'mark' | 'run' | 'skip' | 'not', string>): RegExp {
   const punct = `${not}${punctuation.source}`
   const space = `(?:\\s|${punct})`
   const letter = `(?:[^\\s\\p{P}\\p{S}]|[${MARK}]${not && '|~'})`

@@ -14,7 +14,7 @@ describe('[K16.3] which rows are drawn', () => {
         fc.integer({ min: 1, max: 3000 }),
         (heights, top, height) => {
           const heightOf = (i: number) => heights[i]!
-          const { start, end, before, after } = windowOf(heights.length, heightOf, top, top + height)
+          const { start, end, before, after } = windowOf({ count: heights.length, heightOf }, top, top + height)
           expect(before + sum(heights.slice(start, end)) + after).toBe(sum(heights))
           for (let i = 0; i < heights.length; i++) {
             const rowTop = offsetOf(i, heightOf)
@@ -29,7 +29,7 @@ describe('[K16.3] which rows are drawn', () => {
   test('[K16.3] at the end the last rows fill the view', () => {
     fc.assert(
       fc.property(column, fc.integer({ min: 1, max: 3000 }), (heights, height) => {
-        const { start, end, before } = windowFromEnd(heights.length, (i) => heights[i]!, height)
+        const { start, end, before } = windowFromEnd({ count: heights.length, heightOf: (i) => heights[i]! }, height)
         expect(end).toBe(heights.length)
         expect(before).toBe(sum(heights.slice(0, start)))
         if (start > 0) expect(sum(heights.slice(start))).toBeGreaterThanOrEqual(height)

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
-import { offsetOf, windowFromEnd, windowOf, type RowWindow } from './row-window.ts'
+import { offsetOf, windowAt, windowFromEnd, windowOf, type RowWindow } from './row-window.ts'
 import { ScrollAnchor } from './scroll-anchor.ts'
 
 /** Lists up to this length are drawn whole, so that find-in-page and printing reach all of it. */
@@ -28,6 +28,7 @@ export function useMessageWindow(keys: readonly string[], scroller: RefObject<HT
   const [range, setRange] = useState({ start: 0, end: 0 })
   const isWindowed = keys.length > WINDOWED_ABOVE && !wantsAll
   const heightOf = (index: number): number => heights.get(keys[index]!) ?? ESTIMATED_HEIGHT
+  const column = { count: keys.length, heightOf }
 
   const update = () => {
     const element = scroller.current
@@ -35,7 +36,7 @@ export function useMessageWindow(keys: readonly string[], scroller: RefObject<HT
     setFollowing(anchor.current.isFollowing)
     if (!isWindowed) return
     const { scrollTop, clientHeight } = element
-    const { start, end } = windowOf(keys.length, heightOf, scrollTop - MARGIN_PX, scrollTop + clientHeight + MARGIN_PX)
+    const { start, end } = windowOf(column, scrollTop - MARGIN_PX, scrollTop + clientHeight + MARGIN_PX)
     setRange((old) => (old.start === start && old.end === end ? old : { start, end }))
   }
   const latest = useRef(update)
@@ -73,9 +74,14 @@ export function useMessageWindow(keys: readonly string[], scroller: RefObject<HT
   // Rows came, went or were replaced: what is read stays where it is, or the end is followed.
   useLayoutEffect(() => anchor.current?.settle())
 
-  const viewHeight = scroller.current?.clientHeight ?? ASSUMED_VIEW_PX
+  // At the end, the rows that fill the view upwards: new ones are drawn at once. Elsewhere, the rows in view.
+  const rows = () => {
+    if (!isWindowed) return { start: 0, end: keys.length, before: 0, after: 0 }
+    if (!isFollowing) return windowAt(column, range)
+    return windowFromEnd(column, (scroller.current?.clientHeight ?? ASSUMED_VIEW_PX) + MARGIN_PX)
+  }
   return {
-    ...rows(keys.length, heightOf, isWindowed, isFollowing ? viewHeight + MARGIN_PX : undefined, range),
+    ...rows(),
     isWindowed,
     isFollowing,
     observer,
@@ -90,19 +96,4 @@ export function useMessageWindow(keys: readonly string[], scroller: RefObject<HT
       latest.current()
     },
   }
-}
-
-/** At the end, the rows that fill the view upwards: new ones are drawn at once. Elsewhere, the rows in view. */
-function rows(
-  count: number,
-  heightOf: (index: number) => number,
-  isWindowed: boolean,
-  fromEnd: number | undefined,
-  range: { start: number; end: number },
-): RowWindow {
-  if (!isWindowed) return { start: 0, end: count, before: 0, after: 0 }
-  if (fromEnd !== undefined) return windowFromEnd(count, heightOf, fromEnd)
-  const start = Math.min(range.start, count)
-  const end = Math.min(Math.max(range.end, start), count)
-  return { start, end, before: offsetOf(start, heightOf), after: offsetOf(count, heightOf) - offsetOf(end, heightOf) }
 }
