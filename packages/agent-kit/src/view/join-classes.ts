@@ -1,2 +1,0 @@
-/** Class names as one string. */
-export const joinClasses = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ')
