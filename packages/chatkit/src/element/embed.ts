@@ -1,7 +1,8 @@
 /** The embed script: `<script src="…/embed.js" data-title="Help">` puts a launcher on the page. Built into one file. */
 import { readEmbedOptions } from './embed-options.ts'
 import { createLauncher, type Launcher } from './launcher.ts'
-import { defineParleyChat, type GetToken, type ParleyChatElement } from './parley-chat-element.ts'
+import { defineParleyChat, type ParleyChatElement } from './parley-chat-element.ts'
+import type { GetToken } from './token-source.ts'
 
 export type ParleyChat = Launcher & {
   /** How the chat gets its token; set it before the panel is first opened. */

@@ -1,3 +1,4 @@
+import { kitAccent } from './accent.ts'
 import kitStyles from '../react/chatkit.css?inline'
 import frameStyles from './element.css?inline'
 
@@ -10,6 +11,16 @@ export function adoptKitStyles(root: ShadowRoot): void {
 
 export function adoptStyles(root: ShadowRoot, styles: CSSStyleSheet): void {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles]
+}
+
+/** Paints a shadow root in an accent, in place of the one before. */
+export function createPaint(root: ShadowRoot): (accent: string | undefined) => void {
+  let painted: CSSStyleSheet | null = null
+  return (accent) => {
+    const others = root.adoptedStyleSheets.filter((styles) => styles !== painted)
+    painted = accent ? sheetOf(kitAccent(accent)) : null
+    root.adoptedStyleSheets = painted ? [...others, painted] : others
+  }
 }
 
 export function sheetOf(text: string): CSSStyleSheet {
