@@ -141,6 +141,15 @@ const mayImport: Record<string, string[]> = {
     'fastify',
   ],
   'packages/client/src': ['packages/protocol', 'socket.io-client'],
+  'packages/client/src/rest': ['packages/protocol', 'packages/client/src/resolve-options'],
+  'packages/client/src/connection': ['packages/protocol', 'packages/client/src/resolve-options', 'socket.io-client'],
+  'packages/client/src/session': [
+    'packages/protocol',
+    'packages/client/src/resolve-options',
+    'packages/client/src/rest',
+    'packages/client/src/connection',
+  ],
+  'packages/client/src/api': ['packages/protocol', 'packages/client/src/rest', 'packages/client/src/session'],
   'packages/agent-kit/src': ['packages/client', 'packages/chatkit', 'packages/protocol', 'react', 'zustand'],
   'packages/chatkit/src': [
     'packages/protocol',

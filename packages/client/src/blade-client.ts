@@ -1,13 +1,13 @@
 import type { ModelsConfig } from '@parley/protocol'
-import { type ApiKeysApi, createApiKeysApi } from './api-keys-api.ts'
-import { type AuthApi, createAuthApi } from './auth-api.ts'
-import type { ClientSocket } from './client-socket.ts'
-import { FollowedSessions } from './followed-sessions.ts'
-import { createHeadlessApi, type HeadlessApi } from './headless.ts'
+import { type ApiKeysApi, createApiKeysApi } from './api/api-keys-api.ts'
+import { type AuthApi, createAuthApi } from './api/auth-api.ts'
+import type { ClientSocket } from './connection/client-socket.ts'
+import { FollowedSessions } from './session/followed-sessions.ts'
+import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
 import { type BladeClientOptions, resolveOptions } from './resolve-options.ts'
-import { createRest, type Rest } from './rest.ts'
-import { createSessionsApi, type SessionsApi } from './sessions-api.ts'
-import { createSkillsApi, type SkillsApi } from './skills-api.ts'
+import { createRest, type Rest } from './rest/rest.ts'
+import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
+import { createSkillsApi, type SkillsApi } from './api/skills-api.ts'
 
 /** [W14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
 export class BladeClient {

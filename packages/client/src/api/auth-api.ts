@@ -1,5 +1,5 @@
 import type { CreatedToken, CreateToken, Identity, TokenPage, TokenQuery } from '@parley/protocol'
-import type { Query, Rest } from './rest.ts'
+import type { Query, Rest } from '../rest/rest.ts'
 
 export type AuthApi = {
   getMe(): Promise<Identity>

@@ -8,11 +8,11 @@ import type {
   TurnProjection,
 } from '@parley/protocol'
 import { newClientMessageId } from './client-message-id.ts'
-import { Connection, type ConnectionObserver } from './connection.ts'
-import type { ConnectionState } from './connection-machine.ts'
-import type { OutgoingCommand } from './intercept-emits.ts'
-import type { ClientOptions } from './resolve-options.ts'
-import type { Rest } from './rest.ts'
+import { Connection, type ConnectionObserver } from '../connection/connection.ts'
+import type { ConnectionState } from '../connection/connection-machine.ts'
+import type { OutgoingCommand } from '../connection/intercept-emits.ts'
+import type { ClientOptions } from '../resolve-options.ts'
+import type { Rest } from '../rest/rest.ts'
 import { SessionStore } from './session-store.ts'
 
 /** The sessions one client follows over its one connection, whoever asked for them: the SDK or the application. */

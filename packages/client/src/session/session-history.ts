@@ -1,5 +1,5 @@
 import type { TurnProjection } from '@parley/protocol'
-import type { Rest } from './rest.ts'
+import type { Rest } from '../rest/rest.ts'
 
 /** The stored turns of a session, as far back as somebody wanted to look. */
 export class SessionHistory {

@@ -2,7 +2,7 @@ import type { ChatSendOk, ChatSendPayload, EventName, GivenAnswer, MessageConten
 import { AgentError, questionsOf, validateAnswer } from '@parley/protocol'
 import type { AgentSessionState } from './agent-session-state.ts'
 import { newClientMessageId } from './client-message-id.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from '../connection/connection.ts'
 import type { SessionListener } from './event-listeners.ts'
 import type { SessionStore } from './session-store.ts'
 

@@ -15,10 +15,10 @@ import type {
   Task,
   TurnProjection,
 } from '@parley/protocol'
-import { AgentSession, type ConnectOptions } from './agent-session.ts'
+import { AgentSession, type ConnectOptions } from '../session/agent-session.ts'
 import { createFilesApi, type FilesApi } from './files-api.ts'
-import type { FollowedSessions } from './followed-sessions.ts'
-import type { Rest } from './rest.ts'
+import type { FollowedSessions } from '../session/followed-sessions.ts'
+import type { Rest } from '../rest/rest.ts'
 
 export type SessionsApi = FilesApi & {
   /** Older programs pass `(intent, template_id, primary_skill_id)`, newer ones `(intent, options)`. */

@@ -1,5 +1,5 @@
 import { BladeApiError } from './blade-api-error.ts'
-import type { ClientOptions } from './resolve-options.ts'
+import type { ClientOptions } from '../resolve-options.ts'
 
 export type Query = Record<string, string | number | boolean | null | undefined>
 export type RequestOptions = { query?: Query; signal?: AbortSignal }

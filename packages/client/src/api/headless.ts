@@ -1,5 +1,5 @@
 import type { ChatEndPayload, CreateSession } from '@parley/protocol'
-import type { AgentSession, SendOptions } from './agent-session.ts'
+import type { AgentSession, SendOptions } from '../session/agent-session.ts'
 import { jsonSchemaOf, type OutputOf, type OutputSchema, readOutput } from './output-schema.ts'
 import type { SessionsApi } from './sessions-api.ts'
 

@@ -1,5 +1,5 @@
-import { BladeApiError } from './blade-api-error.ts'
-import type { Rest } from './rest.ts'
+import { BladeApiError } from '../rest/blade-api-error.ts'
+import type { Rest } from '../rest/rest.ts'
 
 export type UploadFile = File | { file: Blob; name: string }
 export type UploadResult = { uploaded: string[]; failed: { path: string; error: string }[] }

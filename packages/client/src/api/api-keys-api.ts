@@ -1,5 +1,5 @@
 import type { ApiKey, CreatedApiKey } from '@parley/protocol'
-import type { Rest } from './rest.ts'
+import type { Rest } from '../rest/rest.ts'
 
 export type ApiKeysApi = {
   /** The only time the key itself is readable. */

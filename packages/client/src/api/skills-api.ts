@@ -1,5 +1,5 @@
 import type { SkillSummary } from '@parley/protocol'
-import type { Rest } from './rest.ts'
+import type { Rest } from '../rest/rest.ts'
 
 export type SkillUpload = { name: string; files: { path: string; content: string }[] }
 

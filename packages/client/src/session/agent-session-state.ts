@@ -1,6 +1,6 @@
 import type { PendingQuestion, Projection, Session, TurnProjection } from '@parley/protocol'
 import { openQuestions } from '@parley/protocol'
-import type { ConnectionState } from './connection-machine.ts'
+import type { ConnectionState } from '../connection/connection-machine.ts'
 
 /** What is known of a session. Immutable; what did not change is the same object as before. */
 export type AgentSessionState = {

@@ -12,7 +12,7 @@ import { Manager } from 'socket.io-client'
 import type { ClientSocket } from './client-socket.ts'
 import { type ConnectionEvent, type ConnectionState, nextConnection } from './connection-machine.ts'
 import { interceptEmits, type OutgoingCommand, type Reply } from './intercept-emits.ts'
-import type { ClientOptions } from './resolve-options.ts'
+import type { ClientOptions } from '../resolve-options.ts'
 
 export type CommandPayload<Name extends CommandName> = Parameters<ClientToServerEvents[Name]>[0]
 
