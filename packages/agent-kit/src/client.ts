@@ -1,7 +1,12 @@
 /** `@blade-hq/agent-kit/client`, name by name. */
-export { BladeClient, BladeApiError, HeadlessError, AgentSession } from '@parley/client'
+export {
+  ParleyClient as BladeClient,
+  ParleyApiError as BladeApiError,
+  HeadlessError,
+  AgentSession,
+} from '@parley/client'
 export type {
-  BladeClientOptions,
+  ParleyClientOptions as BladeClientOptions,
   AgentSessionState,
   ServerToClientEvents,
   ClientToServerEvents,
@@ -9,7 +14,7 @@ export type {
   ContentBlock,
   ToolCallProjection,
   PatchEnvelope,
-  PatchEnvelopePayload,
+  PatchEnvelope as PatchEnvelopePayload,
   ChatSendPayload,
   ChatStopPayload,
   ChatCompactPayload,
@@ -26,8 +31,8 @@ export type {
   Session,
   SessionDetail,
   CreateSession,
-  CreateSessionRequest,
-  SessionsResource,
+  CreateSession as CreateSessionRequest,
+  SessionsApi as SessionsResource,
   SessionHistory,
   HeadlessApi,
   HeadlessOptions,

@@ -1,4 +1,4 @@
-import { BladeClient } from '@parley/client'
+import { ParleyClient } from '@parley/client'
 import { CommandError, EXIT } from './exit-codes.ts'
 import { explain } from './explain.ts'
 import { findServer, type ServerFlags } from './find-server.ts'
@@ -13,7 +13,7 @@ type Options = ServerFlags & {
 export async function withClient<Result>(
   terminal: Terminal,
   { mayStart = false, ...flags }: Options,
-  action: (client: BladeClient) => Promise<Result>,
+  action: (client: ParleyClient) => Promise<Result>,
 ): Promise<Result> {
   await using server = await findServer(terminal, flags, { mayStart })
   const client = newClient(server, terminal.language)
@@ -25,9 +25,9 @@ export async function withClient<Result>(
   }
 }
 
-function newClient({ url, key }: { url: string; key: string }, language: string): BladeClient {
+function newClient({ url, key }: { url: string; key: string }, language: string): ParleyClient {
   try {
-    return new BladeClient({ baseUrl: url, token: key, language })
+    return new ParleyClient({ baseUrl: url, token: key, language })
   } catch (error) {
     throw new CommandError(EXIT.usage, (error as Error).message, { cause: error })
   }

@@ -1,8 +1,8 @@
 /** The public surface of the client, name by name. */
-export { BladeClient } from './blade-client.ts'
-export type { BladeClientOptions } from './resolve-options.ts'
+export { ParleyClient } from './parley-client.ts'
+export type { ParleyClientOptions } from './resolve-options.ts'
 export type { TokenGetter, TokenNeed } from './token-source.ts'
-export { BladeApiError } from './rest/blade-api-error.ts'
+export { ParleyApiError } from './rest/parley-api-error.ts'
 export { HeadlessError } from './api/headless.ts'
 export type { HeadlessApi, HeadlessOptions, HeadlessResult } from './api/headless.ts'
 export type { JsonSchema, OutputOf, OutputSchema, StandardSchema } from './api/output-schema.ts'
@@ -13,7 +13,7 @@ export type { SessionListener } from './session/event-listeners.ts'
 export type { ConnectionState } from './connection/connection-machine.ts'
 export type { ClientSocket } from './connection/client-socket.ts'
 export type { Query, RequestOptions, Rest } from './rest/rest.ts'
-export type { SessionsApi, SessionsApi as SessionsResource } from './api/sessions-api.ts'
+export type { SessionsApi } from './api/sessions-api.ts'
 export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './api/files-api.ts'
 export type { SkillsApi, SkillUpload, UploadedSkill } from './api/skills-api.ts'
 export type { ApiKeysApi } from './api/api-keys-api.ts'
@@ -26,7 +26,6 @@ export type {
   ContentBlock,
   ToolCallProjection,
   PatchEnvelope,
-  PatchEnvelope as PatchEnvelopePayload,
   ChatSendPayload,
   ChatStopPayload,
   ChatCompactPayload,
@@ -43,6 +42,5 @@ export type {
   Session,
   SessionDetail,
   CreateSession,
-  CreateSession as CreateSessionRequest,
   SessionHistory,
 } from '@parley/protocol'

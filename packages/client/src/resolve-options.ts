@@ -1,6 +1,6 @@
 import { type TokenGetter, TokenSource } from './token-source.ts'
 
-export type BladeClientOptions = {
+export type ParleyClientOptions = {
   /** Origin of the server, without a path; `""` is the page's own origin (browsers only). */
   baseUrl: string
   /** An API key, or a getter of the token; in browsers one for a visitor. None: the login cookie. */
@@ -19,7 +19,7 @@ export type ClientOptions = {
 }
 
 /** Checks the options once; inside, nothing is optional. */
-export function resolveOptions({ baseUrl, token = null, language = null }: BladeClientOptions): ClientOptions {
+export function resolveOptions({ baseUrl, token = null, language = null }: ParleyClientOptions): ClientOptions {
   return {
     origin: originOf(baseUrl),
     tokens: new TokenSource(token),

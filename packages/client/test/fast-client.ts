@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { type AgentSession, type AgentSessionState, BladeClient, type BladeClientOptions } from '@parley/client'
+import { type AgentSession, type AgentSessionState, ParleyClient, type ParleyClientOptions } from '@parley/client'
 import { KEY, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 import { answered, failing, oneTool, plainText, question, subAgentQuestion, untilStopped } from './scripts.ts'
 
-export type Setup = AsyncDisposable & { server: ScriptedServer; client: BladeClient }
+export type Setup = AsyncDisposable & { server: ScriptedServer; client: ParleyClient }
 
 /** A server with all scripts, and a client that comes back at once after a lost connection. */
 export async function setUp(): Promise<Setup> {
@@ -21,8 +21,8 @@ export async function setUp(): Promise<Setup> {
   }
 }
 
-export function fastClient(baseUrl: string, token: BladeClientOptions['token'] = KEY): BladeClient {
-  const client = new BladeClient({ baseUrl, token })
+export function fastClient(baseUrl: string, token: ParleyClientOptions['token'] = KEY): ParleyClient {
+  const client = new ParleyClient({ baseUrl, token })
   client.socket().io.reconnectionDelay(1)
   client.socket().io.reconnectionDelayMax(2)
   return client
@@ -47,7 +47,7 @@ export function until(
 export const idle = ({ isReady, isStreaming }: AgentSessionState) => isReady && !isStreaming
 
 /** The payload of the next event of that name on the application's socket. */
-export async function nextOn(client: BladeClient, name: string): Promise<Record<string, unknown>> {
+export async function nextOn(client: ParleyClient, name: string): Promise<Record<string, unknown>> {
   const socket = client.socket() as unknown as Parameters<typeof once>[0]
   const [payload] = (await once(socket, name)) as [Record<string, unknown>]
   return payload

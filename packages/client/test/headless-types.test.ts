@@ -1,12 +1,12 @@
 import { loginQuerySchema as zodSchema } from '@parley/protocol'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { BladeClient, HeadlessOptions } from '../src/index.ts'
+import type { ParleyClient, HeadlessOptions } from '../src/index.ts'
 import { setUp } from './fast-client.ts'
 
 type Country = { name: string; area?: number }
 
 /** Compiled, never called. */
-export async function typesOfResults({ headless }: BladeClient, options: HeadlessOptions): Promise<void> {
+export async function typesOfResults({ headless }: ParleyClient, options: HeadlessOptions): Promise<void> {
   expectTypeOf(await headless.run('x')).toEqualTypeOf<string>()
   expectTypeOf(await headless.run('x', { model: 'm' })).toEqualTypeOf<string>()
   expectTypeOf(await headless.run('x', options)).toEqualTypeOf<unknown>()

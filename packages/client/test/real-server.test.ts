@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AgentSessionState, BladeClient } from '@parley/client'
+import { type AgentSessionState, ParleyClient } from '@parley/client'
 import { textOf } from '@parley/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type NodeProcess, startNode, startTcpProxy, type TcpProxy } from '../../testkit/src/index.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 /** The scripted answer is slow enough to be interrupted. */
 const SLOW = 'Answer slowly, so that I can stop you'
 
-async function proxied(): Promise<AsyncDisposable & { proxy: TcpProxy; client: BladeClient }> {
+async function proxied(): Promise<AsyncDisposable & { proxy: TcpProxy; client: ParleyClient }> {
   const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(url).port) })
   const client = fastClient(`http://127.0.0.1:${proxy.port}`, KEY)
   return { proxy, client, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() }
@@ -128,8 +128,8 @@ test('[W10.15] a lost acknowledgement does not start a second run', async () => 
   expect(turns.filter(({ role }) => role === 'user')).toHaveLength(1)
 })
 
-test('[W11.5] a revoked key stops a live session within seconds', async () => {
-  const owner = new BladeClient({ baseUrl: url, token: KEY })
+test('[11.5] a revoked key stops a live session within seconds', async () => {
+  const owner = new ParleyClient({ baseUrl: url, token: KEY })
   const { key, plaintext } = await owner.apiKeys.createApiKey('short-lived')
   using session = await fastClient(url, plaintext).sessions.create()
   await session.ready()
@@ -149,7 +149,7 @@ test('[W14.1] sessions are listed, renamed and deleted', async () => {
 
 test('`language` is that of what the server says, over REST and on the socket; a getter is asked each time', async () => {
   let language = 'en'
-  const client = new BladeClient({ baseUrl: url, token: KEY, language: () => language })
+  const client = new ParleyClient({ baseUrl: url, token: KEY, language: () => language })
   await expect(client.sessions.getSession('none')).rejects.toThrow('There is no session none.')
   using session = await client.sessions.create()
   await session.send('List the files in the workspace')
@@ -192,7 +192,7 @@ async function startDeafProxy(target: number): Promise<DeafProxy> {
 }
 
 test('a visitor whose token ends in mid-answer comes back with another one and misses nothing', async () => {
-  const shop = new BladeClient({ baseUrl: url, token: KEY })
+  const shop = new ParleyClient({ baseUrl: url, token: KEY })
   const made: string[] = []
   const visitor = fastClient(url, async () => {
     const { id, token } = await shop.auth.createToken({ subject: 'anna' })

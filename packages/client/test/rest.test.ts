@@ -1,4 +1,4 @@
-import { BladeApiError, BladeClient } from '@parley/client'
+import { ParleyApiError, ParleyClient } from '@parley/client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { setUp } from './fast-client.ts'
 import { KEY } from './scripted-server.ts'
@@ -8,22 +8,22 @@ afterEach(() => vi.unstubAllGlobals())
 test.each([
   ['a trailing slash is removed', 'http://127.0.0.1:8020/', 'http://127.0.0.1:8020/x'],
   ['a plain origin stays', 'https://agent.example', 'https://agent.example/x'],
-])('[W14.1] baseUrl: %s', (_name, baseUrl, url) => {
-  expect(new BladeClient({ baseUrl }).buildAuthedUrl('/x')).toBe(url)
+])('[14.1] baseUrl: %s', (_name, baseUrl, url) => {
+  expect(new ParleyClient({ baseUrl }).buildAuthedUrl('/x')).toBe(url)
 })
 
 test.each([
   ['a path', 'http://127.0.0.1:8020/api', 'without a path'],
   ['no address at all', 'localhost', 'must be an http'],
   ['nothing, outside a browser', '', 'baseUrl is empty'],
-])('[W14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
-  expect(() => new BladeClient({ baseUrl })).toThrow(message)
+])('[14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
+  expect(() => new ParleyClient({ baseUrl })).toThrow(message)
 })
 
 test('[W14.1] an empty baseUrl is the page’s own origin in a browser', () => {
   vi.stubGlobal('document', {})
   vi.stubGlobal('location', { origin: 'https://shop.example' })
-  expect(new BladeClient({ baseUrl: '' }).buildAuthedUrl('x')).toBe('https://shop.example/x')
+  expect(new ParleyClient({ baseUrl: '' }).buildAuthedUrl('x')).toBe('https://shop.example/x')
 })
 
 test.each([
@@ -41,17 +41,17 @@ test('[W14.1] every call carries the token, a getter’s as it is at that moment
   await using setup = await setUp()
   const { server } = setup
   let token = 'sk-old'
-  const client = new BladeClient({ baseUrl: server.url, token: () => token })
+  const client = new ParleyClient({ baseUrl: server.url, token: () => token })
   await expect(client.sessions.listSessions()).rejects.toThrow('Unknown key.')
   token = KEY
   expect(await client.sessions.listSessions()).toEqual([])
   expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer sk-old', `Bearer ${KEY}`])
 })
 
-test('[W14.1] a failed call rejects with BladeApiError: status, detail and code', async () => {
+test('[14.1] a failed call rejects with ParleyApiError: status, detail and code', async () => {
   await using setup = await setUp()
   const failed = await setup.client.sessions.getSession('sess_nowhere').catch((error: unknown) => error)
-  expect(failed).toBeInstanceOf(BladeApiError)
+  expect(failed).toBeInstanceOf(ParleyApiError)
   expect(failed).toMatchObject({ status: 404, detail: 'No such session.', code: 'session_not_found' })
 })
 
@@ -84,7 +84,7 @@ test('[W14.1] a 401 in a browser is followed by one refresh and one retry, share
     isSignedIn = true
     return { status: 200, body: { ok: true } }
   }
-  const client = new BladeClient({ baseUrl: '' })
+  const client = new ParleyClient({ baseUrl: '' })
   expect(await Promise.all([client.auth.getMe(), client.auth.getMe()])).toEqual([{ id: 'user_1' }, { id: 'user_1' }])
   expect(server.requests.filter(({ url }) => url === '/api/auth/refresh')).toHaveLength(1)
 })
@@ -95,13 +95,13 @@ test('[W14.1] a 401 that a refresh does not cure is reported, after one retry at
   vi.stubGlobal('document', {})
   vi.stubGlobal('location', { origin: server.url })
   server.routes['POST /api/auth/refresh'] = () => ({ status: 200, body: { ok: true } })
-  await expect(new BladeClient({ baseUrl: '' }).auth.getMe()).rejects.toMatchObject({ status: 401 })
+  await expect(new ParleyClient({ baseUrl: '' }).auth.getMe()).rejects.toMatchObject({ status: 401 })
   expect(server.requests.map(({ url }) => url)).toEqual(['/api/auth/me', '/api/auth/refresh', '/api/auth/me'])
 })
 
 test('outside a browser a 401 is not refreshed', async () => {
   await using setup = await setUp()
-  await expect(new BladeClient({ baseUrl: setup.server.url, token: 'x' }).auth.getMe()).rejects.toMatchObject({
+  await expect(new ParleyClient({ baseUrl: setup.server.url, token: 'x' }).auth.getMe()).rejects.toMatchObject({
     status: 401,
   })
   expect(setup.server.requests).toHaveLength(1)
@@ -110,40 +110,40 @@ test('outside a browser a 401 is not refreshed', async () => {
 test.each([
   [
     'uploadFiles',
-    (c: BladeClient) => c.sessions.uploadFiles('s', '.', [{ file: new Blob(['x']), name: 'a.txt' }]),
+    (c: ParleyClient) => c.sessions.uploadFiles('s', '.', [{ file: new Blob(['x']), name: 'a.txt' }]),
     'POST',
     '/api/sessions/s/upload/',
   ],
-  ['listDir', (c: BladeClient) => c.sessions.listDir('s', 'a b/c'), 'GET', '/api/sessions/s/ls/a%20b/c'],
-  ['writeFile', (c: BladeClient) => c.sessions.writeFile('s', 'a.txt', 'x'), 'PUT', '/api/sessions/s/files/a.txt'],
+  ['listDir', (c: ParleyClient) => c.sessions.listDir('s', 'a b/c'), 'GET', '/api/sessions/s/ls/a%20b/c'],
+  ['writeFile', (c: ParleyClient) => c.sessions.writeFile('s', 'a.txt', 'x'), 'PUT', '/api/sessions/s/files/a.txt'],
   [
     'renameFile',
-    (c: BladeClient) => c.sessions.renameFile('s', 'a.txt', 'b.txt'),
+    (c: ParleyClient) => c.sessions.renameFile('s', 'a.txt', 'b.txt'),
     'POST',
     '/api/sessions/s/files/a.txt/rename',
   ],
-  ['deleteFile', (c: BladeClient) => c.sessions.deleteFile('s', 'a.txt'), 'DELETE', '/api/sessions/s/files/a.txt'],
-  ['updateSession', (c: BladeClient) => c.sessions.updateSession('s', { intent: 'x' }), 'PATCH', '/api/sessions/s'],
-  ['deleteSession', (c: BladeClient) => c.sessions.deleteSession('s'), 'DELETE', '/api/sessions/s'],
-  ['getSessionTurns', (c: BladeClient) => c.sessions.getSessionTurns('s'), 'GET', '/api/sessions/s/messages'],
-  ['getSessionHistory', (c: BladeClient) => c.sessions.getSessionHistory('s'), 'GET', '/api/sessions/s/history'],
-  ['getSessionTasks', (c: BladeClient) => c.sessions.getSessionTasks('s'), 'GET', '/api/sessions/s/tasks'],
+  ['deleteFile', (c: ParleyClient) => c.sessions.deleteFile('s', 'a.txt'), 'DELETE', '/api/sessions/s/files/a.txt'],
+  ['updateSession', (c: ParleyClient) => c.sessions.updateSession('s', { intent: 'x' }), 'PATCH', '/api/sessions/s'],
+  ['deleteSession', (c: ParleyClient) => c.sessions.deleteSession('s'), 'DELETE', '/api/sessions/s'],
+  ['getSessionTurns', (c: ParleyClient) => c.sessions.getSessionTurns('s'), 'GET', '/api/sessions/s/messages'],
+  ['getSessionHistory', (c: ParleyClient) => c.sessions.getSessionHistory('s'), 'GET', '/api/sessions/s/history'],
+  ['getSessionTasks', (c: ParleyClient) => c.sessions.getSessionTasks('s'), 'GET', '/api/sessions/s/tasks'],
   [
     'uploadSessionSkill',
-    (c: BladeClient) => c.skills.uploadSessionSkill('s', { name: 'o/n', files: [] }),
+    (c: ParleyClient) => c.skills.uploadSessionSkill('s', { name: 'o/n', files: [] }),
     'POST',
     '/api/sessions/s/skills:upload',
   ],
-  ['listSkills', (c: BladeClient) => c.skills.listSkills(), 'GET', '/api/skills'],
-  ['searchSkills', (c: BladeClient) => c.skills.searchSkills('a&b', 3), 'GET', '/api/skills/search?q=a%26b&limit=3'],
-  ['getSkill', (c: BladeClient) => c.skills.getSkill('org/name'), 'GET', '/api/skills/org/name'],
-  ['createApiKey', (c: BladeClient) => c.apiKeys.createApiKey('ci'), 'POST', '/api/user/api-keys/'],
-  ['listApiKeys', (c: BladeClient) => c.apiKeys.listApiKeys(), 'GET', '/api/user/api-keys/'],
-  ['renameApiKey', (c: BladeClient) => c.apiKeys.renameApiKey('key_1', 'x'), 'PATCH', '/api/user/api-keys/key_1'],
-  ['deleteApiKey', (c: BladeClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE', '/api/user/api-keys/key_1'],
-  ['getModelsConfig', (c: BladeClient) => c.models.getModelsConfig(), 'GET', '/api/config/models'],
-  ['api.get', (c: BladeClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET', '/api/x?a=1'],
-])('[W14.1] %s asks for the right route', async (_name, call, method, url) => {
+  ['listSkills', (c: ParleyClient) => c.skills.listSkills(), 'GET', '/api/skills'],
+  ['searchSkills', (c: ParleyClient) => c.skills.searchSkills('a&b', 3), 'GET', '/api/skills/search?q=a%26b&limit=3'],
+  ['getSkill', (c: ParleyClient) => c.skills.getSkill('org/name'), 'GET', '/api/skills/org/name'],
+  ['createApiKey', (c: ParleyClient) => c.apiKeys.createApiKey('ci'), 'POST', '/api/user/api-keys/'],
+  ['listApiKeys', (c: ParleyClient) => c.apiKeys.listApiKeys(), 'GET', '/api/user/api-keys/'],
+  ['renameApiKey', (c: ParleyClient) => c.apiKeys.renameApiKey('key_1', 'x'), 'PATCH', '/api/user/api-keys/key_1'],
+  ['deleteApiKey', (c: ParleyClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE', '/api/user/api-keys/key_1'],
+  ['getModelsConfig', (c: ParleyClient) => c.models.getModelsConfig(), 'GET', '/api/config/models'],
+  ['api.get', (c: ParleyClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET', '/api/x?a=1'],
+])('[14.1] %s asks for the right route', async (_name, call, method, url) => {
   await using setup = await setUp()
   const path = url.split('?')[0]
   setup.server.routes[`${method} ${path}`] = () => ({ status: 200, body: [] })
@@ -167,8 +167,8 @@ test('[W12.3] an upload names its files and reports its progress in percent', as
   expect(progress).toEqual([0, 100])
 })
 
-test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[W14.1] client.%s does not exist', (name) => {
-  expect(name in new BladeClient({ baseUrl: 'http://127.0.0.1:1' })).toBe(false)
+test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[14.1] client.%s does not exist', (name) => {
+  expect(name in new ParleyClient({ baseUrl: 'http://127.0.0.1:1' })).toBe(false)
 })
 
 test('what the account reads of its feedback is asked for page by page', async () => {

@@ -7,8 +7,8 @@ import { KEY } from './scripted-server.ts'
 /** Runs a program in a process of its own and waits until it ends by itself. */
 async function runProgram(program: string, url: string): Promise<{ code: number; output: string }> {
   const source = `
-    import { BladeClient } from ${JSON.stringify(import.meta.resolve('../src/index.ts'))}
-    const client = new BladeClient({ baseUrl: ${JSON.stringify(url)}, token: ${JSON.stringify(KEY)} })
+    import { ParleyClient } from ${JSON.stringify(import.meta.resolve('../src/index.ts'))}
+    const client = new ParleyClient({ baseUrl: ${JSON.stringify(url)}, token: ${JSON.stringify(KEY)} })
     ${program}`
   const child = spawn(process.execPath, ['--conditions=parley-source', '--input-type=module', '--eval', source])
   let output = ''

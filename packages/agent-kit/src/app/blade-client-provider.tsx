@@ -1,17 +1,17 @@
-import { BladeClient, type BladeClientOptions, type TokenNeed } from '@parley/client'
+import { ParleyClient, type ParleyClientOptions, type TokenNeed } from '@parley/client'
 import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { pageLanguage } from '../view/texts.ts'
 import { findRegisteredClient, registerClient } from './registered-client.ts'
 
-const ClientContext = createContext<BladeClient | null>(null)
+const ClientContext = createContext<ParleyClient | null>(null)
 
 export type BladeClientProviderProps = { children?: ReactNode } & (
-  | { client: BladeClient }
+  | { client: ParleyClient }
   | {
       /** Origin of the server; another one makes another client. */
       baseUrl: string
       /** Another one counts from the next request and the next connection on. */
-      token?: BladeClientOptions['token']
+      token?: ParleyClientOptions['token']
     }
 )
 
@@ -19,10 +19,10 @@ export type BladeClientProviderProps = { children?: ReactNode } & (
 export function BladeClientProvider(props: BladeClientProviderProps) {
   const given = 'client' in props ? props.client : null
   const baseUrl = 'baseUrl' in props ? props.baseUrl : ''
-  const token = useRef<BladeClientOptions['token']>(undefined)
+  const token = useRef<ParleyClientOptions['token']>(undefined)
   token.current = 'baseUrl' in props ? props.token : undefined
   const client = useMemo(
-    () => given ?? new BladeClient({ baseUrl, token: (need) => read(token.current, need), language: pageLanguage }),
+    () => given ?? new ParleyClient({ baseUrl, token: (need) => read(token.current, need), language: pageLanguage }),
     [given, baseUrl],
   )
   // Before the effects of the parts below: they call the API shortcuts.
@@ -31,7 +31,7 @@ export function BladeClientProvider(props: BladeClientProviderProps) {
 }
 
 /** The client of the provider around this, else the application's. */
-export function useBladeClient(): BladeClient {
+export function useBladeClient(): ParleyClient {
   const client = useContext(ClientContext) ?? findRegisteredClient()
   if (client) return client
   throw new Error('There is no client. Put <BladeClientProvider> around this, or call bootstrapBladeClient() first.')
@@ -40,6 +40,6 @@ export function useBladeClient(): BladeClient {
 /** React warns about layout effects on a server, where none of them run. */
 const useBeforeEffects = typeof document === 'undefined' ? useEffect : useLayoutEffect
 
-function read(token: BladeClientOptions['token'], need: TokenNeed | undefined) {
+function read(token: ParleyClientOptions['token'], need: TokenNeed | undefined) {
   return typeof token === 'function' ? token(need) : token
 }

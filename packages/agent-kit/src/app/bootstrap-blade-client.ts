@@ -1,10 +1,10 @@
-import { BladeClient, type BladeClientOptions } from '@parley/client'
+import { ParleyClient, type ParleyClientOptions } from '@parley/client'
 import { pageLanguage } from '../view/texts.ts'
 import { registerClient } from './registered-client.ts'
 
 /** Creates the application's client. From now on the stores and the API shortcuts work with it. */
-export function bootstrapBladeClient(options: BladeClientOptions): BladeClient {
-  const client = new BladeClient({ language: pageLanguage, ...options })
+export function bootstrapBladeClient(options: ParleyClientOptions): ParleyClient {
+  const client = new ParleyClient({ language: pageLanguage, ...options })
   registerClient(client)
   return client
 }

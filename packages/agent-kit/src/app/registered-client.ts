@@ -1,20 +1,20 @@
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 
-let registered: BladeClient | null = null
+let registered: ParleyClient | null = null
 const listeners = new Set<() => void>()
 
 /** Makes `client` the application's client: the one that the API shortcuts and the stores use. */
-export function registerClient(client: BladeClient): void {
+export function registerClient(client: ParleyClient): void {
   if (registered === client) return
   registered = client
   for (const listener of listeners) listener()
 }
 
-export function findRegisteredClient(): BladeClient | null {
+export function findRegisteredClient(): ParleyClient | null {
   return registered
 }
 
-export function registeredClient(): BladeClient {
+export function registeredClient(): ParleyClient {
   if (registered) return registered
   throw new Error('There is no client yet. Call bootstrapBladeClient(), or put <BladeClientProvider> around this.')
 }

@@ -1,12 +1,12 @@
-import type { AgentSession, BladeClient } from '@parley/client'
+import type { AgentSession, ParleyClient } from '@parley/client'
 import { watchBridge } from './bridge-actions.ts'
 
 type Held = { session: AgentSession; holders: number; unwatch: () => void }
 
-const held = new WeakMap<BladeClient, Map<string, Held>>()
+const held = new WeakMap<ParleyClient, Map<string, Held>>()
 
 /** Follows a session live until the returned function is called. All who hold the same one share it. */
-export function holdSession(client: BladeClient, sessionId: string): () => void {
+export function holdSession(client: ParleyClient, sessionId: string): () => void {
   const sessions = held.get(client) ?? new Map<string, Held>()
   held.set(client, sessions)
   const entry = sessions.get(sessionId) ?? open(client, sessionId)
@@ -27,13 +27,13 @@ export function holdSession(client: BladeClient, sessionId: string): () => void 
   }
 }
 
-export function findHeldSession(client: BladeClient, sessionId: string): AgentSession | undefined {
+export function findHeldSession(client: ParleyClient, sessionId: string): AgentSession | undefined {
   return held.get(client)?.get(sessionId)?.session
 }
 
 /** Runs `work` with the session, followed at least for that long. */
 export async function withSession<Answer>(
-  client: BladeClient,
+  client: ParleyClient,
   sessionId: string,
   work: (session: AgentSession) => Promise<Answer>,
 ): Promise<Answer> {
@@ -48,7 +48,7 @@ export async function withSession<Answer>(
   }
 }
 
-function open(client: BladeClient, sessionId: string): Held {
+function open(client: ParleyClient, sessionId: string): Held {
   const session = client.sessions.connect(sessionId)
   return { session, holders: 0, unwatch: watchBridge(session) }
 }

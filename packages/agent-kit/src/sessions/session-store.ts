@@ -1,4 +1,4 @@
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import { create } from 'zustand'
 import { findRegisteredClient, onClientRegistered } from '../app/registered-client.ts'
 import { holdSession } from './held-sessions.ts'
@@ -17,7 +17,7 @@ export const useSessionStore = create<SessionState>()((set) => ({
   },
 }))
 
-let followed: { client: BladeClient; sessionId: string; release: () => void } | null = null
+let followed: { client: ParleyClient; sessionId: string; release: () => void } | null = null
 
 /** Follows the active session over the application's client; waits for one if there is none yet. */
 function followActive(): void {

@@ -1,10 +1,10 @@
-import type { AgentSessionState, BladeClient } from '@parley/client'
+import type { AgentSessionState, ParleyClient } from '@parley/client'
 import { useCallback, useSyncExternalStore } from 'react'
 import { findHeldSession, holdSession } from './held-sessions.ts'
 
 /** One value of a session, which is followed while the component is shown; `null` before that. */
 export function useSessionState<Value>(
-  client: BladeClient,
+  client: ParleyClient,
   sessionId: string,
   select: (state: AgentSessionState) => Value,
 ): Value | null {

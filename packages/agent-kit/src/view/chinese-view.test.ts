@@ -1,4 +1,4 @@
-import { BladeClient } from '@parley/client'
+import { ParleyClient } from '@parley/client'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import type { ChatViewProps } from './chat-view-props.ts'
 
 /** As a server renders it, where there is no page to ask for its language. */
 function draw(props: ChatViewProps): string {
-  const client = new BladeClient({ baseUrl: 'http://127.0.0.1:1', token: 't' })
+  const client = new ParleyClient({ baseUrl: 'http://127.0.0.1:1', token: 't' })
   return renderToStaticMarkup(createElement(BladeClientProvider, { client, children: createElement(ChatView, props) }))
 }
 

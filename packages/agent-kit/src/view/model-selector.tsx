@@ -1,4 +1,4 @@
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import type { ModelsConfig } from '@parley/protocol'
 import { useEffect, useState } from 'react'
 import { useView } from './view-context.ts'
@@ -29,7 +29,7 @@ export function ModelSelector({ onModel }: { onModel: (model: string | undefined
   )
 }
 
-function useModels(client: BladeClient): ModelsConfig | null {
+function useModels(client: ParleyClient): ModelsConfig | null {
   const [config, setConfig] = useState<ModelsConfig | null>(null)
   useEffect(() => {
     let isCurrent = true

@@ -1,12 +1,12 @@
 import type { ChatMessage, ChatState, ChatStore, SendOptions } from '@parley/chatkit'
-import type { AgentSessionState, BladeClient } from '@parley/client'
+import type { AgentSessionState, ParleyClient } from '@parley/client'
 import { answerOfText } from '../messages/answer-of-text.ts'
 import { findHeldSession, holdSession, withSession } from '../sessions/held-sessions.ts'
 import { useUiBridgeStore } from '../sessions/ui-bridge-store.ts'
 import { mergeContexts } from './merge-contexts.ts'
 
 export type SessionChatOptions = {
-  client: BladeClient
+  client: ParleyClient
   sessionId: string
   /** How messages are drawn. */
   display: (messages: ChatMessage[]) => ChatMessage[]

@@ -7,7 +7,7 @@ import {
   type KitClassNames,
   type ParleyOptions,
 } from '@parley/chatkit'
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import { memo, useMemo, useState, type ComponentType } from 'react'
 import { Announcer } from './announcer.tsx'
 import { Banner } from './banner.tsx'
@@ -45,7 +45,7 @@ const BLOCKS = {
   [FAILURE_BLOCK]: FailureBlockView,
 } as Record<string, ComponentType<BlockProps>>
 
-export type SessionChatProps = Omit<ChatViewProps, 'sessionId'> & { client: BladeClient; sessionId: string }
+export type SessionChatProps = Omit<ChatViewProps, 'sessionId'> & { client: ParleyClient; sessionId: string }
 
 /** The chat of one session. */
 export function SessionChat(props: SessionChatProps) {

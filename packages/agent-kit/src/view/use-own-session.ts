@@ -1,11 +1,11 @@
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import { useEffect, useState } from 'react'
 import { useSessionStore } from '../sessions/session-store.ts'
 
 export type OwnSession = { sessionId: string; error: unknown; retry: () => void }
 
 /** The session to show: the one given, else a new one. The first new one of a page becomes the active session. */
-export function useOwnSession(client: BladeClient, given: string | null | undefined): OwnSession {
+export function useOwnSession(client: ParleyClient, given: string | null | undefined): OwnSession {
   const [created, setCreated] = useState('')
   const [error, setError] = useState<unknown>(null)
   const [attempt, setAttempt] = useState(0)

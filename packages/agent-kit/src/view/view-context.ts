@@ -1,4 +1,4 @@
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import { createContext, useContext } from 'react'
 import type { ChatStore } from '@parley/chatkit'
 import type { AnswerProps, ChatViewProps, PreviewCard } from './chat-view-props.ts'
@@ -6,7 +6,7 @@ import type { ViewTexts } from './texts.ts'
 
 /** What the parts of one chat share. Changes seldom: what streams comes from the stores. */
 export type View = Pick<AnswerProps, 'onAnswer'> & {
-  client: BladeClient
+  client: ParleyClient
   sessionId: string
   store: ChatStore
   locale: string

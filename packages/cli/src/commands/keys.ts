@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
 import { commonOptions } from '../options.ts'
 import { table } from '../table.ts'
@@ -23,7 +23,7 @@ export async function keys(args: string[], terminal: Terminal): Promise<ExitCode
   return EXIT.ok
 }
 
-type Keys = BladeClient['apiKeys']
+type Keys = ParleyClient['apiKeys']
 
 async function create(
   keys: Keys,

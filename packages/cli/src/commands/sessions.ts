@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import type { BladeClient } from '@parley/client'
+import type { ParleyClient } from '@parley/client'
 import { textOf, type TurnProjection } from '@parley/protocol'
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
 import { commonOptions, wholeNumber } from '../options.ts'
@@ -41,7 +41,7 @@ function parse(args: string[]) {
 }
 
 async function list(
-  client: BladeClient,
+  client: ParleyClient,
   { limit, search, json }: Pick<Flags, 'search' | 'json'> & { limit: number },
   { words, output, errors }: Terminal,
 ): Promise<void> {
@@ -57,7 +57,7 @@ async function list(
 type Subject = { id: string; flags: Flags }
 
 async function show(
-  client: BladeClient,
+  client: ParleyClient,
   { id, flags }: Subject,
   { words, output, style, hasColours }: Terminal,
 ): Promise<void> {
@@ -82,7 +82,7 @@ function saidBy(turn: TurnProjection): string {
   return textOf(turn) || (chosen?.join(', ') ?? '')
 }
 
-async function remove(client: BladeClient, { id, flags }: Subject, terminal: Terminal): Promise<void> {
+async function remove(client: ParleyClient, { id, flags }: Subject, terminal: Terminal): Promise<void> {
   const { words, output, input, isInteractive } = terminal
   if (isInteractive && !flags.yes) {
     using prompt = createInterface({ input, output })

@@ -1,4 +1,4 @@
-import { BladeApiError } from '../rest/blade-api-error.ts'
+import { ParleyApiError } from '../rest/parley-api-error.ts'
 import type { Rest } from '../rest/rest.ts'
 
 export type UploadFile = File | { file: Blob; name: string }
@@ -52,7 +52,7 @@ export function createFilesApi(rest: Rest): FilesApi {
     deleteFile: (id, path) => rest.del(at(id, 'files', path)),
     async downloadFile(id, path) {
       const response = await rest.raw(`${at(id, 'files', path)}?download=1`)
-      if (!response.ok) throw new BladeApiError(response.status, (await response.json()) as { detail: string })
+      if (!response.ok) throw new ParleyApiError(response.status, (await response.json()) as { detail: string })
       saveAs(await response.blob(), path.split('/').at(-1) ?? 'download')
     },
   }

@@ -1,4 +1,4 @@
-import { BladeApiError } from './blade-api-error.ts'
+import { ParleyApiError } from './parley-api-error.ts'
 import type { ClientOptions } from '../resolve-options.ts'
 
 export type Query = Record<string, string | number | boolean | null | undefined>
@@ -67,7 +67,7 @@ export function createRest(options: ClientOptions): Rest & { refresh(): Promise<
       ...(signal && { signal }),
     })
     const answer = parse(await response.text())
-    if (!response.ok) throw new BladeApiError(response.status, answer ?? {})
+    if (!response.ok) throw new ParleyApiError(response.status, answer ?? {})
     return answer as Answer
   }
 

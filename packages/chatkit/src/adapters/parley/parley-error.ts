@@ -26,7 +26,7 @@ export function isParleyAuthError(status: number, error: unknown): boolean {
   return status === 401 || asObject(error)['code'] === 'unauthorized'
 }
 
-/** Errors of the client (`AgentError`, `BladeApiError`, a failed `fetch`), by their code. */
+/** Errors of the client (`AgentError`, `ParleyApiError`, a failed `fetch`), by their code. */
 export function parleyError(error: unknown): ChatKitError {
   if (isChatKitError(error)) return error
   const { name, code, status, message } = (error ?? {}) as Record<string, unknown>

@@ -1,4 +1,4 @@
-import { type AgentSession, BladeClient, type TokenGetter } from '@parley/client'
+import { type AgentSession, ParleyClient, type TokenGetter } from '@parley/client'
 import { emptyProjection, type Task, type TurnProjection } from '@parley/protocol'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
@@ -24,7 +24,7 @@ export type ParleyOptions = {
       /** Origin of the server; the kit's token is used for it. */
       baseUrl: string
     }
-  | { client: BladeClient }
+  | { client: ParleyClient }
 )
 
 /** The project's own protocol: turns over Socket.IO and REST. */
@@ -35,15 +35,15 @@ export function parley(options: ParleyOptions): ChatAdapter {
   let locale: string | null = null
   const given = 'client' in options ? options.client : null
   const place = 'baseUrl' in options ? options.baseUrl : undefined
-  let own: BladeClient | null = null
-  const client = (io: AdapterIO): BladeClient => {
+  let own: ParleyClient | null = null
+  const client = (io: AdapterIO): ParleyClient => {
     tokens = io
     locale = io.locale
     if (given) return given
     // One that was refused is the kit's to renew, by its own rules; one that ends soon is renewed unseen.
     const token: TokenGetter = (need) =>
       need?.because === 'expiring' ? tokens.renewToken(need.insteadOf) : tokens.token()
-    return (own ??= new BladeClient({ baseUrl: place ?? '', token, language: () => locale }))
+    return (own ??= new ParleyClient({ baseUrl: place ?? '', token, language: () => locale }))
   }
   // One for all: the client hands out the same turns to everybody, so messages stay the same objects too.
   const mappers = new Map<string, TurnMapper>()
@@ -74,7 +74,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
         })
   const ask = async <Answer>(
     io: AdapterIO,
-    call: (sessions: BladeClient['sessions']) => Promise<Answer>,
+    call: (sessions: ParleyClient['sessions']) => Promise<Answer>,
   ): Promise<Answer> => {
     try {
       const answer = await io.authorised(() =>

@@ -1,7 +1,8 @@
 import type { ErrorBody } from '@parley/protocol'
 
 /** A REST call was answered with 4xx or 5xx. `detail` is for people, `code` is stable (wire protocol, section 15). */
-export class BladeApiError extends Error {
+export class ParleyApiError extends Error {
+  // Not this class's own name: programs written for the published kit compare it, and `agent-kit` gives them this class.
   override readonly name = 'BladeApiError'
   readonly status: number
   readonly detail: string

@@ -4,13 +4,13 @@ import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'
 import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
-import { type BladeClientOptions, resolveOptions } from './resolve-options.ts'
+import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createRest, type Rest } from './rest/rest.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
 import { createSkillsApi, type SkillsApi } from './api/skills-api.ts'
 
-/** [W14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
-export class BladeClient {
+/** [14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
+export class ParleyClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi
   readonly apiKeys: ApiKeysApi
@@ -22,7 +22,7 @@ export class BladeClient {
   readonly #origin: string
   readonly #followed: FollowedSessions
 
-  constructor(options: BladeClientOptions) {
+  constructor(options: ParleyClientOptions) {
     const resolved = resolveOptions(options)
     const rest = createRest(resolved)
     this.#origin = resolved.origin
