@@ -145,11 +145,17 @@ const mayImport: Record<string, string[]> = {
   'packages/client/src/connection': ['packages/protocol', 'packages/client/src/resolve-options', 'socket.io-client'],
   'packages/client/src/session': [
     'packages/protocol',
+    'packages/client/src/ports',
     'packages/client/src/resolve-options',
     'packages/client/src/rest',
     'packages/client/src/connection',
   ],
-  'packages/client/src/api': ['packages/protocol', 'packages/client/src/rest', 'packages/client/src/session'],
+  'packages/client/src/api': [
+    'packages/protocol',
+    'packages/client/src/ports',
+    'packages/client/src/rest',
+    'packages/client/src/session',
+  ],
   'packages/agent-kit/src': ['packages/client', 'packages/chatkit', 'packages/protocol', 'react', 'zustand'],
   'packages/chatkit/src': [
     'packages/protocol',

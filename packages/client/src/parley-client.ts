@@ -4,6 +4,7 @@ import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'
 import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
+import { type Ports, systemPorts } from './ports.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createRest, type Rest } from './rest/rest.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
@@ -22,8 +23,9 @@ export class ParleyClient {
   readonly #origin: string
   readonly #followed: FollowedSessions
 
-  constructor(options: ParleyClientOptions) {
-    const resolved = resolveOptions(options)
+  /** `ports` is for whoever drives the clock. */
+  constructor(options: ParleyClientOptions, ports: Ports = systemPorts) {
+    const resolved = resolveOptions(options, ports)
     const rest = createRest(resolved)
     this.#origin = resolved.origin
     this.#followed = new FollowedSessions(resolved, rest)
@@ -31,7 +33,7 @@ export class ParleyClient {
     this.sessions = createSessionsApi(rest, this.#followed)
     this.skills = createSkillsApi(rest)
     this.apiKeys = createApiKeysApi(rest)
-    this.headless = createHeadlessApi(this.sessions)
+    this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }
     this.auth = createAuthApi(rest)
   }

@@ -1,3 +1,4 @@
+import type { Ports } from './ports.ts'
 import { type TokenGetter, TokenSource } from './token-source.ts'
 
 export type ParleyClientOptions = {
@@ -16,15 +17,18 @@ export type ClientOptions = {
   readLanguage: () => string | null
   /** A sign-in can be renewed only where cookies live. */
   isBrowser: boolean
+  ports: Ports
 }
 
 /** Checks the options once; inside, nothing is optional. */
-export function resolveOptions({ baseUrl, token = null, language = null }: ParleyClientOptions): ClientOptions {
+export function resolveOptions(options: ParleyClientOptions, ports: Ports): ClientOptions {
+  const { baseUrl, token = null, language = null } = options
   return {
     origin: originOf(baseUrl),
     tokens: new TokenSource(token),
     readLanguage: () => (typeof language === 'function' ? language() : language) || null,
     isBrowser: pageOrigin() !== undefined,
+    ports,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChatEndPayload, CreateSession } from '@parley/protocol'
+import type { Ports } from '../ports.ts'
 import type { AgentSession, SendOptions } from '../session/agent-session.ts'
 import { jsonSchemaOf, type OutputOf, type OutputSchema, readOutput } from './output-schema.ts'
 import type { SessionsApi } from './sessions-api.ts'
@@ -62,11 +63,11 @@ const TIMEOUT_MS = 300_000
 /** How long a caller who gives up waits until the server knows. */
 const STOP_MS = 2_000
 
-export function createHeadlessApi(sessions: SessionsApi): HeadlessApi {
+export function createHeadlessApi(sessions: SessionsApi, ports: Ports): HeadlessApi {
   const inSession = async (session_id: string, prompt: string, options: HeadlessOptions) => {
     // Nobody looks at the history here: one turn of it is enough to be ready.
     using session = sessions.connect(session_id, { limit: 1 })
-    return await runHeadless(session, prompt, options)
+    return await runHeadless({ session, ports }, prompt, options)
   }
   const withSession = async (
     prompt: string,
@@ -85,9 +86,11 @@ export function createHeadlessApi(sessions: SessionsApi): HeadlessApi {
   return api as HeadlessApi
 }
 
-async function runHeadless(session: AgentSession, prompt: string, options: HeadlessOptions) {
+type Setting = { session: AgentSession; ports: Ports }
+
+async function runHeadless({ session, ports }: Setting, prompt: string, options: HeadlessOptions) {
   const { schema, model, timeoutMs = TIMEOUT_MS, signal } = options
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = ports.timeout(timeoutMs)
   const stop = signal ? AbortSignal.any([signal, timeout]) : timeout
   const ended = endOfRun(session, stop)
   ended.catch(() => {}) // A refused message rejects below; the end then never comes.
@@ -103,7 +106,7 @@ async function runHeadless(session: AgentSession, prompt: string, options: Headl
     const output = resultOf(await ended)
     return { chat_run_id: run_id, result: schema ? await fitting(schema, output, session.id) : output }
   } catch (error) {
-    if (stop.aborted) await session.stop({ signal: AbortSignal.timeout(STOP_MS) }).catch(() => {})
+    if (stop.aborted) await session.stop({ signal: ports.timeout(STOP_MS) }).catch(() => {})
     throw failure(error, { session, timeout, timeoutMs })
   }
 }

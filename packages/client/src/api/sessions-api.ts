@@ -15,7 +15,7 @@ import type {
   Task,
   TurnProjection,
 } from '@parley/protocol'
-import { AgentSession, type ConnectOptions } from '../session/agent-session.ts'
+import type { AgentSession, ConnectOptions } from '../session/agent-session.ts'
 import { createFilesApi, type FilesApi } from './files-api.ts'
 import type { FollowedSessions } from '../session/followed-sessions.ts'
 import type { Rest } from '../rest/rest.ts'
@@ -65,8 +65,6 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
   const createSessionWithRequest = (request: CreateSession) => rest.post<CreatedSession>('/api/sessions', request)
   const listSessionsPaginated = (query: SessionQuery = {}) =>
     rest.get<SessionPage>('/api/sessions', { query: query as Record<string, string> })
-  const connect = (session_id: string, options?: ConnectOptions) =>
-    new AgentSession(session_id, followed.open(session_id), followed.connection, options)
 
   return {
     ...createFilesApi(rest),
@@ -100,7 +98,7 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
     getFeedback: async (id) => (await rest.get<{ items: Feedback[] }>(path(id, '/feedback'))).items,
     listFeedback: (query = {}) => rest.get('/api/feedback', { query: query as Record<string, string> }),
     getSuggestions: (id, { signal } = {}) => rest.get(path(id, '/suggestions'), { ...(signal && { signal }) }),
-    connect,
-    create: async (request = {}) => connect((await createSessionWithRequest(request)).session_id),
+    connect: (id, options) => followed.connect(id, options),
+    create: async (request = {}) => followed.connect((await createSessionWithRequest(request)).session_id),
   }
 }

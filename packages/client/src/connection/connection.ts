@@ -68,10 +68,10 @@ export class Connection {
   #hasRefreshed = false
   #capabilities: ReadonlySet<string> | null = null
   #loadingCapabilities: Promise<unknown> | null = null
-  #reopening: ReturnType<typeof setTimeout> | undefined
+  #cancelReopening: () => void = () => {}
   /** The token that this connection came in with, or goes on with. */
   #used: string | null = null
-  #renewal: ReturnType<typeof setTimeout> | undefined
+  #cancelRenewal: () => void = () => {}
   readonly #options: ConnectionOptions
   readonly #wire: ReturnType<typeof interceptEmits>
 
@@ -214,7 +214,7 @@ export class Connection {
     })
     this.socket.on('auth:expires', (expiry) => this.#renewBefore(expiry))
     this.socket.on('disconnect', (reason) => {
-      clearTimeout(this.#renewal)
+      this.#cancelRenewal()
       this.#dispatch(reason === 'io server disconnect' ? 'dismissed' : 'lost')
       const unanswered = [...this.#pending]
       this.#options.observer.lost()
@@ -243,14 +243,14 @@ export class Connection {
     const { state, effect } = nextConnection(this.#state, event)
     const isChanged = state !== this.#state
     this.#state = state
-    if (state !== 'reconnecting') clearTimeout(this.#reopening)
+    if (state !== 'reconnecting') this.#cancelReopening()
     if (isChanged) this.#options.observer.changed(state)
     if (isChanged && state === 'refused') for (const pending of this.#pending) this.#fail(pending, unauthorized())
     switch (effect) {
       case 'open':
         return this.#open()
       case 'reopen':
-        this.#reopening = setTimeout(() => this.#open(), REOPEN_MS)
+        this.#cancelReopening = this.#options.ports.later(() => this.#open(), REOPEN_MS)
         return
       case 'close':
         return this.#wire.disconnect()
@@ -287,7 +287,7 @@ export class Connection {
           answer({ ...(token && { token }), ...(language && { language }), patch_mode: 'delta', client: CLIENT })
         },
         // Whoever makes tokens cannot be reached: the library tries again with a new transport.
-        () => setTimeout(() => engine.close(), ASK_AGAIN_MS),
+        () => void this.#options.ports.later(() => engine.close(), ASK_AGAIN_MS),
       )
   }
 
@@ -303,15 +303,14 @@ export class Connection {
   }
 
   #renewBefore({ expires_in_ms: left }: AuthExpiry): void {
-    clearTimeout(this.#renewal)
+    this.#cancelRenewal()
     if (left === null || this.#options.tokens.isFixed) return
     this.#renewIn(left - Math.min(RENEW_LEAD_MS, left / 4))
   }
 
   #renewIn(ms: number): void {
-    this.#renewal = setTimeout(() => void this.#renew(), ms)
     // The socket keeps a script alive while it is needed; this need not.
-    if (typeof this.#renewal === 'object') (this.#renewal as { unref?: () => void }).unref?.()
+    this.#cancelRenewal = this.#options.ports.later(() => void this.#renew(), ms, { isSpare: true })
   }
 
   /** Goes on with another token on the same socket: nothing is closed, no stream is cut. */

@@ -1,7 +1,7 @@
 import type { ChatSendOk, ChatSendPayload, EventName, GivenAnswer, MessageContent } from '@parley/protocol'
 import { AgentError, questionsOf, validateAnswer } from '@parley/protocol'
 import type { AgentSessionState } from './agent-session-state.ts'
-import { newClientMessageId } from './client-message-id.ts'
+import type { Ports } from '../ports.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { SessionListener } from './event-listeners.ts'
 import type { SessionStore } from './session-store.ts'
@@ -19,6 +19,13 @@ export type AnswerOptions = {
   signal?: AbortSignal
 }
 
+type AgentSessionParts = ConnectOptions & {
+  id: string
+  store: SessionStore
+  connection: Connection
+  ports: Ports
+}
+
 /**
  * A live session: its state as an external store, and what a user can do in it. It survives lost connections by itself;
  * commands wait for the connection, and a message whose acknowledgement was lost is sent again under the same id.
@@ -27,14 +34,16 @@ export class AgentSession {
   readonly id: string
   readonly #store: SessionStore
   readonly #connection: Connection
+  readonly #ports: Ports
   readonly #release: () => void
   readonly #undo = new Set<() => void>()
   #isDisposed = false
 
-  constructor(id: string, store: SessionStore, connection: Connection, { limit }: ConnectOptions = {}) {
+  constructor({ id, store, connection, ports, limit }: AgentSessionParts) {
     this.id = id
     this.#store = store
     this.#connection = connection
+    this.#ports = ports
     this.#release = store.hold(limit === undefined ? {} : { limit })
   }
 
@@ -122,7 +131,7 @@ export class AgentSession {
   }
 
   #message() {
-    return { session_id: this.id, client_message_id: newClientMessageId() }
+    return { session_id: this.id, client_message_id: this.#ports.newMessageId() }
   }
 
   #checkAnswer(answer: GivenAnswer): void {

@@ -8,6 +8,7 @@ import type {
   TurnProjection,
 } from '@parley/protocol'
 import { AgentError, emptyProjection, findTurn, reduce, withRestTurns } from '@parley/protocol'
+import type { Ports } from '../ports.ts'
 import { type AgentSessionState, derive, isSameState, NOTHING_DERIVED } from './agent-session-state.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { ConnectionState } from '../connection/connection-machine.ts'
@@ -23,6 +24,7 @@ export type SessionStoreOptions = {
   sessionId: string
   connection: Connection
   rest: Rest
+  ports: Ports
   /** Nobody follows the session any more. */
   onIdle: () => void
 }
@@ -65,7 +67,7 @@ export class SessionStore {
   /** Counts attempts to subscribe or load: an answer to an older one is old news. */
   #attempt = 0
   #failures = 0
-  #retry: ReturnType<typeof setTimeout> | undefined
+  #cancelRetry: () => void = () => {}
   #loading: AbortController | null = null
 
   constructor(options: SessionStoreOptions) {
@@ -325,14 +327,15 @@ export class SessionStore {
 
   #later(action: () => void): void {
     this.#stopWaiting()
-    this.#retry = setTimeout(action, Math.min(RETRY_MS.first * 2 ** this.#failures, RETRY_MS.most))
+    const ms = Math.min(RETRY_MS.first * 2 ** this.#failures, RETRY_MS.most)
+    this.#cancelRetry = this.#options.ports.later(action, ms)
     this.#failures += 1
   }
 
   /** Whatever is under way belongs to the past. */
   #stopWaiting(): void {
     this.#attempt += 1
-    clearTimeout(this.#retry)
+    this.#cancelRetry()
     this.#loading?.abort()
     this.#loading = null
     this.#sinceLoad = null
