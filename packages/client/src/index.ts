@@ -9,7 +9,7 @@ export type { JsonSchema, OutputOf, OutputSchema, StandardSchema } from './api/o
 export { AgentSession } from './session/agent-session.ts'
 export type { AnswerOptions, ConnectOptions, SendOptions } from './session/agent-session.ts'
 export type { AgentSessionState } from './session/agent-session-state.ts'
-export type { SessionListener } from './session/event-listeners.ts'
+export type { SessionListener } from './session/session-audience.ts'
 export type { ConnectionState } from './connection/connection-machine.ts'
 export type { ClientSocket } from './connection/client-socket.ts'
 export type { Query, RequestOptions, Rest } from './rest/rest.ts'

@@ -3,7 +3,7 @@ import { AgentError, questionsOf, validateAnswer } from '@parley/protocol'
 import type { AgentSessionState } from './agent-session-state.ts'
 import type { Ports } from '../ports.ts'
 import type { Connection } from '../connection/connection.ts'
-import type { SessionListener } from './event-listeners.ts'
+import type { SessionListener } from './session-audience.ts'
 import type { SessionStore } from './session-store.ts'
 
 export type ConnectOptions = {

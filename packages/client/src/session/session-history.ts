@@ -3,8 +3,8 @@ import type { Rest } from '../rest/rest.ts'
 
 /** The stored turns of a session, as far back as somebody wanted to look. */
 export class SessionHistory {
-  /** How many turns to read at first, so that a long session opens fast; null: all. */
-  limit: number | null = null
+  /** How many turns to read at first, so that a long session opens fast. Who does not want it may still need all of it. */
+  #wanted: 'none' | 'all' | number = 'none'
   /** `sequence` of the oldest turn that was read. */
   #first: number | null = null
   readonly #path: string
@@ -13,6 +13,22 @@ export class SessionHistory {
   constructor(sessionId: string, rest: Rest) {
     this.#path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`
     this.#rest = rest
+  }
+
+  get isWanted(): boolean {
+    return this.#wanted !== 'none'
+  }
+
+  /** Somebody wants `limit` turns; null: all. True when that is more than was wanted before. */
+  want(limit: number | null): boolean {
+    const isMore = typeof this.#wanted === 'number' && limit === null
+    if (this.#wanted === 'none' || isMore) this.#wanted = limit ?? 'all'
+    return isMore
+  }
+
+  /** The next reading goes back to the beginning. */
+  wantAll(): void {
+    if (this.isWanted) this.#wanted = 'all'
   }
 
   get hasOlder(): boolean {
@@ -37,8 +53,8 @@ export class SessionHistory {
   }
 
   #window(): { after?: number; limit?: number } {
-    if (this.limit === null) return {}
-    return this.#first === null ? { limit: this.limit } : { after: this.#first - 1 }
+    if (typeof this.#wanted !== 'number') return {}
+    return this.#first === null ? { limit: this.#wanted } : { after: this.#first - 1 }
   }
 
   #fetch(query: { after?: number; limit?: number }, signal: AbortSignal | undefined): Promise<TurnProjection[]> {

@@ -1,7 +1,31 @@
-import type { ChatEndPayload, Session } from '@parley/protocol'
+import type { ChatEndPayload, Session, SubscribeOk } from '@parley/protocol'
 
-/** The `chat:end` of a run that ended while nobody could tell us: what the session's status says of it. */
-export function unseenEnd(run_id: string, { id, status }: Session, event_seq: number): ChatEndPayload {
+/** The `chat:end` of a run that ended while nobody could tell us; its listeners wait for one. */
+export class UnseenEnd {
+  /** The run that was active when the connection went. */
+  #runAtLoss: string | null = null
+  #end: ChatEndPayload | null = null
+
+  lost(run_id: string | null): void {
+    this.#runAtLoss = run_id
+  }
+
+  /** Back again. `isBehind`: what happened meanwhile does not come as events. */
+  subscribed({ session, run_id, event_seq }: SubscribeOk, isBehind: boolean): void {
+    if (isBehind && this.#runAtLoss && run_id === null) this.#end = endOf(this.#runAtLoss, session, event_seq)
+    this.#runAtLoss = null
+  }
+
+  /** It is told once. */
+  take(): ChatEndPayload | null {
+    const end = this.#end
+    this.#end = null
+    return end
+  }
+}
+
+/** What the session's status says of it. */
+function endOf(run_id: string, { id, status }: Session, event_seq: number): ChatEndPayload {
   return {
     session_id: id,
     event_seq,
