@@ -8,8 +8,9 @@ import type {
   TurnProjection,
 } from '@parley/protocol'
 import type { Ports } from '../ports.ts'
-import { Connection, type ConnectionObserver } from '../connection/connection.ts'
+import { Connection } from '../connection/connection.ts'
 import type { ConnectionState } from '../connection/connection-machine.ts'
+import type { ConnectionObserver } from '../connection/connection-observer.ts'
 import type { OutgoingCommand } from '../connection/intercept-emits.ts'
 import type { ClientOptions } from '../resolve-options.ts'
 import type { Rest } from '../rest/rest.ts'
