@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endedTurn, exampleRun } from './example-run.ts'
+import { endedTurn, exampleRun } from '../test/example-run.ts'
 import type { SessionEvent } from './events.ts'
 import { type EventName, isEventName } from './event-names.ts'
 import { eventSchemas, numberEvent } from './events.ts'

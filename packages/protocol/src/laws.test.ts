@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { SessionEvent } from './events.ts'
 import type { PatchEnvelope, PatchMode } from './patch.ts'
 import { emptyPatchModeState, encodePatch, endPatches, takeDueSyncs } from './patch-mode.ts'
-import { playSteps } from './play-steps.ts'
+import { playSteps } from '../test/play-steps.ts'
 import type { Projection } from './reduce.ts'
 import { emptyProjection, findTurn, reduce, withRestTurns } from './reduce.ts'
 

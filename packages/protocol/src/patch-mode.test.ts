@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assistantTurn } from './example-run.ts'
+import { assistantTurn } from '../test/example-run.ts'
 import { utf8Bytes } from './full-value.ts'
 import type { Patch, PatchEnvelope, PatchMode } from './patch.ts'
 import type { PatchModeState } from './patch-mode.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assistantTurn, endedTurn, exampleRun, userTurn } from './example-run.ts'
+import { assistantTurn, endedTurn, exampleRun, userTurn } from '../test/example-run.ts'
 import type { SessionEvent } from './events.ts'
 import type { Patch, PatchEnvelope } from './patch.ts'
 import type { Projection } from './reduce.ts'

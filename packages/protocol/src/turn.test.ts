@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ContentBlock } from './block.ts'
-import { assistantTurn, endedTurn } from './example-run.ts'
+import { assistantTurn, endedTurn } from '../test/example-run.ts'
 import { turnProjectionSchema } from './turn.ts'
 import { textOf, thinkingOf } from './turn-text.ts'
 

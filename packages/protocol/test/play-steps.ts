@@ -1,8 +1,8 @@
 /** A small model server for tests: turns a list of steps into a journal. */
-import type { NewSessionEvent, SessionEvent } from './events.ts'
-import { numberEvent } from './events.ts'
+import type { NewSessionEvent, SessionEvent } from '../src/events.ts'
+import { numberEvent } from '../src/events.ts'
 import { assistantTurn } from './example-run.ts'
-import type { TurnProjection } from './turn.ts'
+import type { TurnProjection } from '../src/turn.ts'
 
 /** `turn` and `call` pick one of those that exist, modulo their number. */
 export type Step =

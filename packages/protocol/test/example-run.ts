@@ -1,6 +1,6 @@
 /** The run of wire-protocol 10.20 as it is journaled (`delta` form), and turns to build others from. For tests. */
-import type { SessionEvent } from './events.ts'
-import type { TurnProjection } from './turn.ts'
+import type { SessionEvent } from '../src/events.ts'
+import type { TurnProjection } from '../src/turn.ts'
 
 export const userTurn: TurnProjection = {
   id: 'entry_0',
