@@ -22,7 +22,10 @@ export default defineConfig({
   // Tests read the sources; only the processes they start run what was built.
   resolve: {
     alias: [
-      { find: /^@parley\/agent-kit\/([a-z]+)$/, replacement: `${import.meta.dirname}/packages/agent-kit/src/$1.ts` },
+      {
+        find: /^@parley\/(agent-kit|protocol)\/([a-z-]+)$/,
+        replacement: `${import.meta.dirname}/packages/$1/src/$2.ts`,
+      },
       { find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
     ],
   },

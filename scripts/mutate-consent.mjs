@@ -35,7 +35,10 @@ symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 writeFileSync(
   join(copy, 'vitest.config.ts'),
   `export default {
-    resolve: { alias: [{ find: /^@parley\\/([a-z-]+)$/, replacement: '${copy}/packages/$1/src/index.ts' }] },
+    resolve: { alias: [
+      { find: /^@parley\\/([a-z-]+)$/, replacement: '${copy}/packages/$1/src/index.ts' },
+      { find: /^@parley\\/protocol\\/([a-z-]+)$/, replacement: '${copy}/packages/protocol/src/$1.ts' },
+    ] },
     test: { include: ['packages/server/**/*.test.ts'], testNamePattern: /^(?!.*on postgres)/, testTimeout: 20_000,
       pool: 'threads', maxWorkers: 1, isolate: false },
   }`,

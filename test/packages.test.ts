@@ -9,6 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const PACKAGES = ['protocol', 'client', 'chatkit', 'agent-kit', 'server', 'cli']
 const LIBRARIES = PACKAGES.filter((name) => name !== 'cli')
+const ENTRIES = [
+  ...['protocol', 'protocol/rest', 'protocol/wire', 'protocol/schemas', 'protocol/bridge-envelope'],
+  ...['client', 'chatkit', 'agent-kit/client', 'agent-kit/react', 'agent-kit/chat', 'server'],
+]
+const TYPES_ONLY = ['protocol/rest']
 const FROM_REPOSITORY = ['react', 'react-dom', '@types/react', '@types/react-dom', '@types/node']
 
 let folder: string
@@ -94,9 +99,10 @@ test('the chat renders on a server', async () => {
 
 test('everything can be imported in Node, and the React entries say that they are for the client', async () => {
   const { stdout } = await script(`
-    for (const name of ['protocol', 'client', 'chatkit', 'agent-kit/client', 'agent-kit/react', 'agent-kit/chat', 'server'])
+    for (const name of ${JSON.stringify(ENTRIES)})
       console.log(name, Object.keys(await import('@parley/' + name)).length > 0)`)
-  expect(stdout.match(/ true$/gm)).toHaveLength(7)
+  const lines = ENTRIES.map((name) => `${name} ${!TYPES_ONLY.includes(name)}\n`)
+  expect(stdout).toBe(lines.join(''))
   for (const entry of ['chatkit/dist/index.js', 'agent-kit/dist/react.js', 'agent-kit/dist/chat.js'])
     expect(await readFile(join(folder, 'node_modules/@parley', entry), 'utf8')).toMatch(/^'use client'/)
 })
@@ -122,8 +128,14 @@ import { BladeClient } from '@parley/agent-kit/client'
 import { ParleyClient as Client } from '@parley/client'
 import '@parley/agent-kit/style.css'
 import { reduce, type TurnProjection } from '@parley/protocol'
+import type { CreateSession } from '@parley/protocol/rest'
+import { parseBoundedJson } from '@parley/protocol/wire'
+import { turnProjectionSchema } from '@parley/protocol/schemas'
+import { makeEnvelope } from '@parley/protocol/bridge-envelope'
 import { createRoot } from 'react-dom/client'
 export { ChatKitBase, createChatStore, createRoot, reduce, BladeClient, Client, type TurnProjection }
+export { parseBoundedJson, makeEnvelope, type CreateSession }
+export const turn: TurnProjection = turnProjectionSchema.parse({})
 const client = bootstrapBladeClient({ baseUrl: 'http://127.0.0.1:8020', token: 'x' })
 export function App() {
   return (

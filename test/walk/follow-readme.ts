@@ -2,7 +2,8 @@ import { ok as isTrue } from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChatEndPayload, RestRequest, TurnProjection } from '@parley/protocol'
+import type { ChatEndPayload, TurnProjection } from '@parley/protocol'
+import type { RestRequest } from '@parley/protocol/rest'
 import { inShell, openTerminal, type Place } from './terminal.ts'
 
 /** The blocks of a README, in its own order and words, but for the port where the usual one is taken. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { emitKeypressEvents } from 'node:readline'
 import type { AskUserAnswer, PendingQuestion, Question } from '@parley/protocol'
-import { askUserQuestionSchema } from '@parley/protocol'
+import { askUserQuestionSchema } from '@parley/protocol/schemas'
 import { oneLine, printable } from './printable.ts'
 import { type Choice, type Key, newPicker, pickerLines, pressKey, typedChoice } from './question-picker.ts'
 import type { Terminal } from './terminal.ts'

@@ -41,6 +41,5 @@ export type {
   MessageContentPart,
   Session,
   SessionDetail,
-  CreateSession,
-  SessionHistory,
 } from '@parley/protocol'
+export type { CreateSession, SessionHistory } from '@parley/protocol/rest'

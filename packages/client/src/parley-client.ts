@@ -1,4 +1,4 @@
-import type { ModelsConfig } from '@parley/protocol'
+import type { ModelsConfig } from '@parley/protocol/rest'
 import { type ApiKeysApi, createApiKeysApi } from './api/api-keys-api.ts'
 import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'

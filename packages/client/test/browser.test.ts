@@ -10,7 +10,12 @@ test('the sources import nothing but the protocol and the socket library', () =>
   const strangers = globSync(`${source}/**/*.ts`)
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/from '([^'.][^']*)'/g)].map(([, name]) => name))
-  expect([...new Set(strangers)].sort()).toEqual(['@parley/protocol', 'socket.io-client'])
+  expect([...new Set(strangers)].sort()).toEqual([
+    '@parley/protocol',
+    '@parley/protocol/rest',
+    '@parley/protocol/wire',
+    'socket.io-client',
+  ])
 })
 
 test('the client bundles for the browser without anything of Node in it', async () => {

@@ -1,4 +1,4 @@
-import { loginQuerySchema as zodSchema } from '@parley/protocol'
+import { loginQuerySchema as zodSchema } from '@parley/protocol/schemas'
 import { expect, expectTypeOf, test } from 'vitest'
 import type { ParleyClient, HeadlessOptions } from '../src/index.ts'
 import { setUp } from './fast-client.ts'

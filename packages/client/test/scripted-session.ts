@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { EventName, NewSessionEvent, Projection, SessionEvent, TurnProjection } from '@parley/protocol'
-import { emptyProjection, findTurn, numberEvent, openQuestions, reduce, toDelta } from '@parley/protocol'
+import type { EventName, Projection, SessionEvent, TurnProjection } from '@parley/protocol'
+import type { NewSessionEvent } from '@parley/protocol/wire'
+import { emptyProjection, findTurn, openQuestions, reduce } from '@parley/protocol'
+import { numberEvent, toDelta } from '@parley/protocol/wire'
 import type { Socket } from 'socket.io'
 
 type Ended = { status?: 'completed' | 'failed' | 'interrupted'; session_status?: string; [field: string]: unknown }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chatSendSchema, commandSchemas } from './commands.ts'
-import { isEmptyMessage } from './message.ts'
+import { isEmptyMessage } from './is-empty-message.ts'
 
 test('a chat:send with the two required fields reads with every default in place', () => {
   expect(chatSendSchema.parse({ session_id: 's', message: 'hi', from_the_future: 1 })).toEqual({

@@ -41,14 +41,12 @@ export const subscribeSchema = z.object({
 export type SubscribePayload = z.input<typeof subscribeSchema>
 
 export const unsubscribeSchema = z.object({ session_id })
-export type UnsubscribePayload = z.input<typeof unsubscribeSchema>
 
 export const whatIfSchema = z.object({
   from_step: z.int().min(0),
   quotes: z.array(z.object({ entry_id: z.string(), text: z.string() })).default([]),
   deprecate_entry_ids: z.array(z.string()).default([]),
 })
-export type WhatIf = z.input<typeof whatIfSchema>
 
 export const replayDecisionSchema = z.enum(['keep_replay', 'continue_replay'])
 

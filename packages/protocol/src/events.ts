@@ -135,11 +135,6 @@ export type NewSessionEvent = {
 
 type Unnumbered<Payload> = Payload extends unknown ? Omit<Payload, 'event_seq'> : never
 
-/** Gives an event its number. */
-export function numberEvent(event: NewSessionEvent, event_seq: number): SessionEvent {
-  return { name: event.name, payload: { ...event.payload, event_seq } } as SessionEvent
-}
-
 /** Typed for `socket.io`. */
 export type ServerToClientEvents = { [Name in EventName]: (payload: EventPayload<Name>) => void } & {
   /** Of no session: until when this socket's credential is good. Only for credentials that end by themselves. */

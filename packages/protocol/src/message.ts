@@ -17,9 +17,3 @@ export type MessageContentPart = z.infer<typeof messagePartSchema>
 
 export const messageContentSchema = z.union([z.string(), z.array(messagePartSchema)])
 export type MessageContent = z.infer<typeof messageContentSchema>
-
-/** True for a message that says nothing: no parts, or only blank text. */
-export function isEmptyMessage(message: MessageContent): boolean {
-  if (typeof message === 'string') return message.trim() === ''
-  return message.every((part) => part.type === 'text' && part.text.trim() === '')
-}

@@ -49,7 +49,6 @@ export type ToolResult = z.infer<typeof toolResultSchema>
 
 /** The status of a turn that has already ended changed. */
 export const setStatusSchema = openObject({ status: turnStatusSchema, ...snapshot })
-export type SetStatus = z.infer<typeof setStatusSchema>
 
 /** The status of a call changed; `pending_question_ref` only when it changes too. */
 export const setToolStatusSchema = openObject({
@@ -62,7 +61,6 @@ export type SetToolStatus = z.infer<typeof setToolStatusSchema>
 
 /** A full snapshot, for subscriptions in `sync` mode; gaps in `sequence` are normal there. */
 export const syncSchema = openObject({ turn: turnProjectionSchema })
-export type Sync = z.infer<typeof syncSchema>
 
 /** Payload of `turn:patch`. A `patch_type` not listed here is let through when read, and ignored by `reduce`. */
 export const patchEnvelopeSchema = openUnion(
@@ -76,7 +74,6 @@ export const patchEnvelopeSchema = openUnion(
   ]),
 )
 export type PatchEnvelope = z.infer<typeof patchEnvelopeSchema>
-export type PatchType = PatchEnvelope['patch_type']
 
 /** What a patch does, without where it goes. */
 export type Patch = PatchEnvelope extends infer Envelope

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import { addUsage } from './add-usage.ts'
 import { apiKeyNameSchema } from './api-key.ts'
 import { restChatSchema } from './chat-over-rest.ts'
 import { createMemorySchema, memoryBatchSchema, memoryQuerySchema, updateMemorySchema } from './memory.ts'
 import { calendarQuerySchema, createScheduledTaskSchema, updateScheduledTaskSchema } from './scheduled-task.ts'
 import { createSessionSchema, sessionDetailSchema, sessionQuerySchema, sessionSchema } from './session.ts'
-import { addUsage } from './usage.ts'
 
 const task = { title: 'Daily', prompt: 'Report', cron: '0 9 * * *' }
 

@@ -3,9 +3,6 @@ import { z } from 'zod'
 import { openObject, orNull } from './open-schema.ts'
 import { scopeSchema } from './visitor-token.ts'
 
-/** Version of the wire protocol this package describes. */
-export const PROTOCOL_VERSION = '1.0'
-
 export const healthSchema = openObject({ status: z.enum(['ok', 'starting', 'stopping']) })
 export type Health = z.infer<typeof healthSchema>
 

@@ -1,6 +1,6 @@
 /** A small model server for tests: turns a list of steps into a journal. */
 import type { NewSessionEvent, SessionEvent } from '../src/events.ts'
-import { numberEvent } from '../src/events.ts'
+import { numberEvent } from '../src/number-event.ts'
 import { assistantTurn } from './example-run.ts'
 import type { TurnProjection } from '../src/turn.ts'
 

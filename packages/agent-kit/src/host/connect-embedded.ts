@@ -1,4 +1,10 @@
-import { type BladeBridgeEnvelope, type BridgeMeta, checkOrigins, makeEnvelope, readEnvelope } from '@parley/protocol'
+import {
+  type BladeBridgeEnvelope,
+  type BridgeMeta,
+  checkOrigins,
+  makeEnvelope,
+  readEnvelope,
+} from '@parley/protocol/bridge-envelope'
 import { asRecord } from './as-record.ts'
 
 export type EmbeddedOptions = {

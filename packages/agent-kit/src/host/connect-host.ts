@@ -5,7 +5,7 @@ import {
   hostOrigins,
   makeEnvelope,
   readEnvelope,
-} from '@parley/protocol'
+} from '@parley/protocol/bridge-envelope'
 import { onBridgeAction } from '../sessions/bridge-actions.ts'
 import { currentSession, onCurrentSession } from '../sessions/shown-sessions.ts'
 import { carryOut } from './host-requests.ts'

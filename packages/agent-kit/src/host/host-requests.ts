@@ -1,7 +1,7 @@
 import { skillsApi } from '../app/api-shortcuts.ts'
 import { currentSession } from '../sessions/shown-sessions.ts'
 import { useUiBridgeStore } from '../sessions/ui-bridge-store.ts'
-import type { BridgeMeta } from '@parley/protocol'
+import type { BridgeMeta } from '@parley/protocol/bridge-envelope'
 import { asRecord } from './as-record.ts'
 
 export class HostRequestError extends Error {

@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parley/client'
-import type { ModelsConfig } from '@parley/protocol'
+import type { ModelsConfig } from '@parley/protocol/rest'
 import { useEffect, useState } from 'react'
 import { useView } from './view-context.ts'
 

@@ -1,4 +1,10 @@
-import { BRIDGE_PROTOCOL, type BridgeMeta, hostOrigins, makeEnvelope, readEnvelope } from '@parley/protocol'
+import {
+  BRIDGE_PROTOCOL,
+  type BridgeMeta,
+  hostOrigins,
+  makeEnvelope,
+  readEnvelope,
+} from '@parley/protocol/bridge-envelope'
 import type { ParleyChatElement } from './parley-chat-element.ts'
 
 /** How long the page around the chat may take to find a token. */

@@ -1,5 +1,5 @@
 /** The page that Parley serves for iframes: one chat, and the messages of wire-protocol 14.7 with the page around it. */
-import { checkOrigins } from '@parley/protocol'
+import { checkOrigins } from '@parley/protocol/bridge-envelope'
 import { connectFrame } from './frame-host.ts'
 
 const HEIGHT = 'html,body{height:100%;margin:0}parley-chat{display:block;height:100%}'

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 
 /** The value, or `undefined` when the text is not JSON or nests too deep to be shown. */
 export function parseJson(text: unknown): unknown {

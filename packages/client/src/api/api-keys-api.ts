@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedApiKey } from '@parley/protocol'
+import type { ApiKey, CreatedApiKey } from '@parley/protocol/rest'
 import type { Rest } from '../rest/rest.ts'
 
 export type ApiKeysApi = {

@@ -1,4 +1,4 @@
-import type { CreatedToken, CreateToken, Identity, TokenPage, TokenQuery } from '@parley/protocol'
+import type { CreatedToken, CreateToken, Identity, TokenPage, TokenQuery } from '@parley/protocol/rest'
 import type { Query, Rest } from '../rest/rest.ts'
 
 export type AuthApi = {

@@ -1,4 +1,5 @@
-import type { ChatEndPayload, CreateSession } from '@parley/protocol'
+import type { ChatEndPayload } from '@parley/protocol'
+import type { CreateSession } from '@parley/protocol/rest'
 import type { Ports } from '../ports.ts'
 import type { AgentSession, SendOptions } from '../session/agent-session.ts'
 import { jsonSchemaOf, type OutputOf, type OutputSchema, readOutput } from './output-schema.ts'

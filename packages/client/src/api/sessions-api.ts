@@ -6,15 +6,12 @@ import type {
   FeedbackQuery,
   FeedbackValue,
   GivenFeedback,
-  Session,
-  SessionDetail,
   SessionHistory,
   SessionPage,
   SessionQuery,
   Suggestions,
-  Task,
-  TurnProjection,
-} from '@parley/protocol'
+} from '@parley/protocol/rest'
+import type { Session, SessionDetail, Task, TurnProjection } from '@parley/protocol'
 import type { AgentSession, ConnectOptions } from '../session/agent-session.ts'
 import { createFilesApi, type FilesApi } from './files-api.ts'
 import type { FollowedSessions } from '../session/followed-sessions.ts'

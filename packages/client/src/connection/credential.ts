@@ -1,4 +1,4 @@
-import type { AuthExpiry } from '@parley/protocol'
+import type { AuthExpiry } from '@parley/protocol/wire'
 import { AgentError } from '@parley/protocol'
 import type { ClientOptions } from '../resolve-options.ts'
 import type { Capabilities } from './capabilities.ts'

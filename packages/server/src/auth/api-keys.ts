@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { AgentError, type ApiKey, type CreatedApiKey } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import type { ApiKey, CreatedApiKey } from '@parley/protocol/rest'
 import type { Engine } from '../store/engine.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { recordAudit } from '../store/audit.ts'

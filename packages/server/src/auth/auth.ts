@@ -1,4 +1,4 @@
-import type { CreatedToken, CreateToken, Identity } from '@parley/protocol'
+import type { CreatedToken, CreateToken, Identity } from '@parley/protocol/rest'
 import type { Engine } from '../store/engine.ts'
 import { ApiKeys, liveKeys } from './api-keys.ts'
 import { recordAudit } from '../store/audit.ts'

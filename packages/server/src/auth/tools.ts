@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Scope } from '@parley/protocol'
+import type { Scope } from '@parley/protocol/rest'
 
 /** What signing in needs of the world. `now` is milliseconds since 1970. */
 export type AuthTools = { now: () => number; randomBytes: (size: number) => Buffer }

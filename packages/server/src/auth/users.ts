@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { Identity } from '@parley/protocol'
+import type { Identity } from '@parley/protocol/rest'
 import { runSql, type Work } from '../store/work.ts'
 
 /** The owner's id. The first start creates them; of several servers that start at once, one does. */

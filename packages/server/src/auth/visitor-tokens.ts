@@ -1,14 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import {
-  AgentError,
-  type CreatedToken,
-  type CreateToken,
-  createTokenSchema,
-  type Scope,
-  type TokenPage,
-  type TokenQuery,
-  tokenQuerySchema,
-} from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import type { CreatedToken, CreateToken, Scope, TokenPage, TokenQuery } from '@parley/protocol/rest'
+import { createTokenSchema, tokenQuerySchema } from '@parley/protocol/schemas'
 import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import { runSql, type Work } from '../store/work.ts'

@@ -1,4 +1,4 @@
-import type { HistoryNode, SessionHistory } from '@parley/protocol'
+import type { HistoryNode, SessionHistory } from '@parley/protocol/rest'
 import type { ModelMessage, ToolSpec, UserPart } from '../ports.ts'
 import type { Journal } from '../store/journal.ts'
 import { contextOf, storedTurn, type StoredTurn } from './stored-turns.ts'

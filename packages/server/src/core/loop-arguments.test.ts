@@ -1,4 +1,4 @@
-import { askUserQuestionSchema } from '@parley/protocol'
+import { askUserQuestionSchema } from '@parley/protocol/schemas'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../ports.ts'

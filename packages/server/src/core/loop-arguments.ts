@@ -1,4 +1,5 @@
-import { askUserQuestionSchema, isTextDeeper, MAX_JSON_DEPTH, parseBoundedJson } from '@parley/protocol'
+import { askUserQuestionSchema } from '@parley/protocol/schemas'
+import { isTextDeeper, MAX_JSON_DEPTH, parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonObject, JsonValue } from '../ports.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonValue, ModelMessage } from '../ports.ts'
 import type { OpenTurn } from './loop-state.ts'
 

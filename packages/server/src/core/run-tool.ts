@@ -1,4 +1,4 @@
-import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
+import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import type { JsonValue, Tool, ToolEffect, ToolOutput } from '../ports.ts'
 import { askConsent, awaitConsent, hasConsent, refuseHeadless } from './ask-consent.ts'
 import type { CallScope } from './call-scope.ts'

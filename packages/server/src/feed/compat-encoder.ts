@@ -1,4 +1,5 @@
-import { emptyPatchModeState, endPatches, type PatchModeState, toCompat, type TurnProjection } from '@parley/protocol'
+import { emptyPatchModeState, endPatches, type PatchModeState, toCompat } from '@parley/protocol/wire'
+import type { TurnProjection } from '@parley/protocol'
 import { readEvent } from '../store/stored-json.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { Encoder } from './encoder.ts'

@@ -5,7 +5,7 @@ import {
   type PatchModeState,
   takeDueSyncs,
   toSync,
-} from '@parley/protocol'
+} from '@parley/protocol/wire'
 import { readEvent } from '../store/stored-json.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { LoadTurn } from './compat-encoder.ts'

@@ -1,4 +1,4 @@
-import { feedbackQuerySchema, giveFeedbackSchema } from '@parley/protocol'
+import { feedbackQuerySchema, giveFeedbackSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { needs, principalOf } from '../http/signed-in.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'

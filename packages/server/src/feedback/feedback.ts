@@ -1,4 +1,5 @@
-import { AgentError, type Feedback, type FeedbackPage, type FeedbackValue, type GivenFeedback } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import type { Feedback, FeedbackPage, FeedbackValue, GivenFeedback } from '@parley/protocol/rest'
 import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
 

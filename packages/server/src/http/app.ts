@@ -1,12 +1,5 @@
-import {
-  AgentError,
-  ERROR_STATUS,
-  type ErrorBody,
-  type ErrorCode,
-  isAgentError,
-  isTextDeeper,
-  MAX_JSON_DEPTH,
-} from '@parley/protocol'
+import { AgentError, type ErrorBody, type ErrorCode, isAgentError } from '@parley/protocol'
+import { ERROR_STATUS, isTextDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Arrival, Verdict } from './access.ts'

@@ -1,4 +1,5 @@
-import { AgentError, subjectSchema } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import { subjectSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Caller } from '../auth/tools.ts'
 import { type Admission, demandOwnPage, offerOf } from './admission.ts'

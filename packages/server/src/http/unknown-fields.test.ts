@@ -4,7 +4,7 @@ import {
   createSessionSchema,
   handshakeSchema,
   restChatSchema,
-} from '@parley/protocol'
+} from '@parley/protocol/schemas'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

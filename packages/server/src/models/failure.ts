@@ -1,4 +1,4 @@
-import { isDeeper, parseBoundedJson } from '@parley/protocol'
+import { isDeeper, parseBoundedJson } from '@parley/protocol/wire'
 import type { FailureKind, ModelFailure } from '../ports.ts'
 import { isRecord } from './shape.ts'
 

@@ -1,4 +1,4 @@
-import { isDeeper } from '@parley/protocol'
+import { isDeeper } from '@parley/protocol/wire'
 import type { JsonObject, Usage } from '../ports.ts'
 import type { AnswerMeter } from './answer-meter.ts'
 

@@ -1,15 +1,14 @@
+import { applyPatch, type Patch } from '@parley/protocol/wire'
 import {
-  applyPatch,
   type ContentBlock,
   type EventName,
   type EventPayload,
-  type Patch,
   ROOT_LOOP,
   type ToolCallProjection,
   type TurnProjection,
   type TurnStatus,
-  withoutMeta,
 } from '@parley/protocol'
+import { withoutMeta } from '@parley/protocol/schemas'
 import type { Clock, Ids, UserPart } from '../ports.ts'
 import type { ContentRow, NewEvent, TurnRow } from '../store/append.ts'
 

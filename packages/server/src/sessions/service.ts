@@ -1,17 +1,13 @@
+import type { ChatSend } from '@parley/protocol/wire'
+import type { Confirmation, MessageContent, Session, SessionDetail, TurnProjection } from '@parley/protocol'
 import type {
-  ChatSend,
-  Confirmation,
   ConfirmationDecision,
   CreateSession,
-  MessageContent,
   Scope,
-  Session,
-  SessionDetail,
   SessionHistory,
   SessionPage,
   SessionQuery,
-  TurnProjection,
-} from '@parley/protocol'
+} from '@parley/protocol/rest'
 
 /** Who asks. Everything a caller may see or touch belongs to this user; a foreign id is as good as none. */
 export type Principal = {

@@ -1,18 +1,14 @@
 import {
   AgentError,
-  type CreateSession,
-  createSessionSchema,
   emptyProjection,
   openQuestions,
   type Session,
   type SessionDetail,
-  type SessionHistory,
-  type SessionPage,
-  type SessionQuery,
-  sessionQuerySchema,
   type SessionStatus,
   type TurnProjection,
 } from '@parley/protocol'
+import type { CreateSession, SessionHistory, SessionPage, SessionQuery } from '@parley/protocol/rest'
+import { createSessionSchema, sessionQuerySchema } from '@parley/protocol/schemas'
 import type { Clock, Ids } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'

@@ -1,4 +1,7 @@
-import { AgentError, type ChatSend, type createSessionSchema, type MessageContent, type Scope } from '@parley/protocol'
+import { AgentError, type MessageContent } from '@parley/protocol'
+import type { ChatSend } from '@parley/protocol/wire'
+import type { createSessionSchema } from '@parley/protocol/schemas'
+import type { Scope } from '@parley/protocol/rest'
 import type { Principal } from './service.ts'
 
 /** What something needs of whoever asks: to belong to the account, or a visitor's token with this scope. */

@@ -1,4 +1,5 @@
-import { isEventName, parseBoundedJson, type Projection, reduce, type SessionEvent } from '@parley/protocol'
+import { isEventName, type Projection, reduce, type SessionEvent } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { StoredEvent } from './work.ts'
 
 /** Deeper than any door lets in, and far from what overflows a writer: rows of older servers may hold such values. */

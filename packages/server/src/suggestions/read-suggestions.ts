@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import { hostsInText } from '../confirm/hosts-in-text.ts'
 
 const MAX_SUGGESTIONS = 3

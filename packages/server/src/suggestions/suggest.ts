@@ -1,4 +1,5 @@
-import type { Suggestions, TurnProjection } from '@parley/protocol'
+import type { Suggestions } from '@parley/protocol/rest'
+import type { TurnProjection } from '@parley/protocol'
 import type { Clock, Ids, Model } from '../ports.ts'
 import type { Engine } from '../store/engine.ts'
 import { readSuggestions } from './read-suggestions.ts'

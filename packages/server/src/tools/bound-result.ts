@@ -1,4 +1,4 @@
-import { isDeeper, parseBoundedJson } from '@parley/protocol'
+import { isDeeper, parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonObject, JsonValue } from '../ports.ts'
 
 const MAX_CHARACTERS = 100_000

@@ -1,4 +1,5 @@
-import { ERROR_STATUS, isErrorCode } from '@parley/protocol'
+import { ERROR_STATUS } from '@parley/protocol/wire'
+import { isErrorCode } from '@parley/protocol'
 import { isForOperators, reword } from './phrase-book.ts'
 import { say } from './phrases.ts'
 import type { Reader } from './reader.ts'

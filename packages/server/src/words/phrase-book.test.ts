@@ -1,4 +1,4 @@
-import { ERROR_STATUS } from '@parley/protocol'
+import { ERROR_STATUS } from '@parley/protocol/wire'
 import { describe, expect, test } from 'vitest'
 import { CANCELLED, EARLIER_REFUSED, OUTCOME_UNKNOWN, STOPPED_BY_SHUTDOWN } from '../core/messages.ts'
 import { failureOf, networkFailure, unreadableFailure } from '../models/failure.ts'

@@ -1,4 +1,4 @@
-import type { CreatedToken } from '@parley/protocol'
+import type { CreatedToken } from '@parley/protocol/rest'
 import { describe, expect, test } from 'vitest'
 import { type Face, openFace } from '../face/face.ts'
 import { movablePlaces } from '../store/movable-clock.ts'

@@ -1,4 +1,6 @@
-import { type CommandName, commandSchemas, type CreatedToken } from '@parley/protocol'
+import type { CommandName } from '@parley/protocol'
+import { commandSchemas } from '@parley/protocol/schemas'
+import type { CreatedToken } from '@parley/protocol/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectClient } from '../face/client.ts'
 import { type RestOptions, STORES, World } from '../wire/world.ts'

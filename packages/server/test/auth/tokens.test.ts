@@ -1,4 +1,4 @@
-import type { CreatedToken, Identity, TokenPage } from '@parley/protocol'
+import type { CreatedToken, Identity, TokenPage } from '@parley/protocol/rest'
 import { describe, expect, test } from 'vitest'
 import { sharedWorld, STORES } from '../wire/world.ts'
 import { mint } from './visitors.ts'

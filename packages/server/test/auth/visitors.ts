@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { CreatedToken, Scope } from '@parley/protocol'
+import type { CreatedToken, Scope } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { World } from '../wire/world.ts'
 

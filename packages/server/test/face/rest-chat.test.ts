@@ -1,4 +1,4 @@
-import type { RestChatResult } from '@parley/protocol'
+import type { RestChatResult } from '@parley/protocol/rest'
 import { expect, test } from 'vitest'
 import { pruneEvents } from '../../src/store/prune.ts'
 import { type Face, openFace, type RequestOptions } from './face.ts'

@@ -1,4 +1,5 @@
-import type { CreatedApiKey, Session } from '@parley/protocol'
+import type { CreatedApiKey } from '@parley/protocol/rest'
+import type { Session } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { openFace } from './face.ts'
 

@@ -1,4 +1,5 @@
-import { applyPatch, type ChatEndPayload, type Patch, type TurnProjection, type TurnStatus } from '@parley/protocol'
+import { applyPatch, type Patch } from '@parley/protocol/wire'
+import type { ChatEndPayload, TurnProjection, TurnStatus } from '@parley/protocol'
 import type { NewEvent, TurnRow } from '../../src/store/append.ts'
 import { appendEvents } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import {
-  AgentError,
-  type ChatSend,
-  createSessionSchema,
-  type Session,
-  type SessionDetail,
-  type TurnProjection,
-} from '@parley/protocol'
+import { AgentError, type Session, type SessionDetail, type TurnProjection } from '@parley/protocol'
+import type { ChatSend } from '@parley/protocol/wire'
+import { createSessionSchema } from '@parley/protocol/schemas'
 import type { Accepted, ChatAppend, Principal, Sessions } from '../../src/sessions/service.ts'
 import { appendEvents } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'

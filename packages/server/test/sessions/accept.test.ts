@@ -1,4 +1,5 @@
-import { AgentError, chatSendSchema, type ChatSendPayload } from '@parley/protocol'
+import { AgentError, type ChatSendPayload } from '@parley/protocol'
+import { chatSendSchema } from '@parley/protocol/schemas'
 import { describe, expect, test } from 'vitest'
 import { ask, type Reply } from '../loop/scripted.ts'
 import { postgresPlace } from '../store/place.ts'

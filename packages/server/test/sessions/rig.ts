@@ -2,15 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type AskUserAnswer,
-  type ChatSendPayload,
-  chatSendSchema,
-  type EventName,
-  type EventPayload,
-  type Session,
-  type TurnProjection,
-} from '@parley/protocol'
+import type { AskUserAnswer, ChatSendPayload, EventName, EventPayload, Session, TurnProjection } from '@parley/protocol'
+import { chatSendSchema } from '@parley/protocol/schemas'
 import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
 import { checkEdit } from '../../src/confirm/check-edit.ts'
 import type { PointHook } from '../../src/runs/points.ts'

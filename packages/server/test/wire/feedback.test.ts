@@ -1,4 +1,5 @@
-import type { FeedbackPage, GivenFeedback, TurnProjection } from '@parley/protocol'
+import type { FeedbackPage, GivenFeedback } from '@parley/protocol/rest'
+import type { TurnProjection } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
 import { mint } from '../auth/visitors.ts'
 import type { World } from './world.ts'

@@ -1,4 +1,5 @@
-import { type SessionHistory, sessionHistorySchema } from '@parley/protocol'
+import type { SessionHistory } from '@parley/protocol/rest'
+import { sessionHistorySchema } from '@parley/protocol/schemas'
 import { describe, expect, test } from 'vitest'
 import { agentCall, sharedWorld, STORES } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ModelsConfig } from '@parley/protocol'
+import type { ModelsConfig } from '@parley/protocol/rest'
 import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { World } from './world.ts'

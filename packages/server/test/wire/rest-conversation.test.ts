@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import type { ChatEndPayload, Confirmation, RestChatResult, RestRequest } from '@parley/protocol'
+import type { ChatEndPayload, Confirmation } from '@parley/protocol'
+import type { RestChatResult, RestRequest } from '@parley/protocol/rest'
 import { describe, expect, test } from 'vitest'
 import { type Answer, askCall, OWNER_KEY, sharedWorld, WHICH } from './world.ts'
 

@@ -1,4 +1,5 @@
-import type { ApiKey, Session, TurnProjection } from '@parley/protocol'
+import type { ApiKey } from '@parley/protocol/rest'
+import type { Session, TurnProjection } from '@parley/protocol'
 import { describe, expect, test } from 'vitest'
 import { sharedWorld, STORES } from './world.ts'
 

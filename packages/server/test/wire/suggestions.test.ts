@@ -1,4 +1,4 @@
-import type { Suggestions } from '@parley/protocol'
+import type { Suggestions } from '@parley/protocol/rest'
 import type { FakeReply, FakeRequest } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import { SUGGESTIONS_REQUEST } from '../../src/suggestions/suggestion-request.ts'

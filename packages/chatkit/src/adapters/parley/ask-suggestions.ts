@@ -1,4 +1,5 @@
-import { ROOT_LOOP, type Suggestions, type TurnProjection } from '@parley/protocol'
+import { ROOT_LOOP, type TurnProjection } from '@parley/protocol'
+import type { Suggestions } from '@parley/protocol/rest'
 import type { AgentSessionState } from '@parley/client'
 
 /** How questions to go on with are asked for; nothing where the server has none. */

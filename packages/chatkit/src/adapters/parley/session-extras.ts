@@ -1,4 +1,4 @@
-import type { Feedback } from '@parley/protocol'
+import type { Feedback } from '@parley/protocol/rest'
 import type { ChatMessage } from '../../model/chat-message.ts'
 
 type Value = Feedback['value']

@@ -1,4 +1,4 @@
-import { isDeeper } from '@parley/protocol'
+import { isDeeper } from '@parley/protocol/wire'
 import { toMilliseconds } from '../../model/conversation-history.ts'
 import type { SkinTexts } from './texts.ts'
 

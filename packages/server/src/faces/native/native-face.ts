@@ -1,4 +1,5 @@
-import type { ChatEndPayload, PatchMode, ServerConfig } from '@parley/protocol'
+import type { ChatEndPayload, PatchMode } from '@parley/protocol'
+import type { ServerConfig } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Auth } from '../../auth/auth.ts'

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 
 /** The last plan of a conversation, as the model gets it. */
 export type Plan = { steps: { id: string; title: string }[] }

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
 import { languageOf, type Language } from './language.ts'
 import { type Plan, readPlan } from './read-plan.ts'

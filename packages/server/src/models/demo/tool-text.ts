@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { Language } from './language.ts'
 import type { ToolResult } from './situation.ts'
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import { failureOf, isWebPage, networkFailure } from '../failure.ts'
 import type { ModelFailure } from '../../ports.ts'
 import { isRecord } from '../shape.ts'

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import { type AnswerLimits, AnswerMeter } from '../answer-meter.ts'
 import { failureOf, networkFailure, unreadableFailure } from '../failure.ts'
 import type { ModelEvent, Usage } from '../../ports.ts'

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { AnswerPart, JsonObject, ModelMessage, ModelRequest, ToolSpec, UserPart } from '../../ports.ts'
 
 /**

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import {
   AgentError,
   type AskUserAnswer,
-  type ChatSend,
   isAgentError,
-  isEmptyMessage,
   type MessageContent,
   type Mode,
   type SessionStatus,
 } from '@parley/protocol'
+import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
 import type { CheckedEdit } from '../../confirm/check-edit.ts'
 import { type ConfirmationRow, findConfirmation, withdrawConfirmations } from '../../confirm/confirmations.ts'
 import type { Clock, Ids } from '../../ports.ts'

@@ -1,9 +1,7 @@
 import {
   AgentError,
   type AnswerProblem,
-  answersOf,
   type AskUserAnswer,
-  askUserQuestionSchema,
   isSpecialTool,
   openQuestions,
   parseArguments,
@@ -13,6 +11,8 @@ import {
   type TurnProjection,
   validateAnswer,
 } from '@parley/protocol'
+import { answersOf } from '@parley/protocol/wire'
+import { askUserQuestionSchema } from '@parley/protocol/schemas'
 import type { Consent } from '../../core/loop-state.ts'
 import type { TurnBook } from '../turn-book.ts'
 

@@ -1,4 +1,5 @@
-import { askUserAnswerSchema, isAgentError } from '@parley/protocol'
+import { askUserAnswerSchema } from '@parley/protocol/schemas'
+import { isAgentError } from '@parley/protocol'
 import type { Answered } from '../../core/loop-env.ts'
 import type { JsonValue } from '../../ports.ts'
 import { applyCommand, type Command, pendingCommands } from '../../store/commands.ts'

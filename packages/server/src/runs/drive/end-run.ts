@@ -1,5 +1,5 @@
+import { addUsage } from '@parley/protocol/wire'
 import {
-  addUsage,
   openQuestions,
   parseArguments,
   type PendingQuestionRef,

@@ -1,4 +1,4 @@
-import { metaOf } from '@parley/protocol'
+import { metaOf } from '@parley/protocol/schemas'
 import type { LoopEvent } from '../../core/loop-events.ts'
 import type { TurnBook } from '../turn-book.ts'
 

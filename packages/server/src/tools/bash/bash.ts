@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import { z } from 'zod'
 import type { JsonValue } from '../../ports.ts'
 import { startGuarded } from '../../sandbox/run-guarded.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { columnText } from '@parley/protocol'
+import { columnText } from '@parley/protocol/schemas'
 import { z } from 'zod'
 import { forgetSteps, planIdOf, proposedPlan, rejectedPlan, stepIdOf } from '../../tasks/plan.ts'
 import { insertTask, tasksChanged } from '../../tasks/task-list.ts'

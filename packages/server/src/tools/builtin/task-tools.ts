@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { columnText, taskSchema, type Task } from '@parley/protocol'
+import { columnText, taskSchema } from '@parley/protocol/schemas'
+import type { Task } from '@parley/protocol'
 import { z } from 'zod'
 import type { JsonObject } from '../../ports.ts'
 import { runSql } from '../../store/work.ts'

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol'
+import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
 
 /** A server may ask us something this often; there is hardly anything that we answer. */
 const REQUESTS_A_SECOND = 20

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { z } from 'zod'
 import type { Egress } from '../../egress/egress.ts'
 import type { EgressRequest } from '../../egress/request.ts'

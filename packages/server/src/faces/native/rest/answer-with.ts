@@ -1,4 +1,5 @@
-import { type ChatEndPayload, type ConfirmationCard, questionsOf, type RestRequest } from '@parley/protocol'
+import { type ChatEndPayload, type ConfirmationCard, questionsOf } from '@parley/protocol'
+import type { RestRequest } from '@parley/protocol/rest'
 import { APPROVE, REJECT } from '../../../confirm/ask.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { apiKeyNameSchema } from '@parley/protocol'
+import { apiKeyNameSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../../../auth/auth.ts'
 import { readBody } from '../../../http/ignored-fields.ts'

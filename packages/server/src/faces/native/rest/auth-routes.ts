@@ -1,4 +1,5 @@
-import { AgentError, loginQuerySchema } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import { loginQuerySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LOGIN_SECONDS, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'

@@ -1,4 +1,5 @@
-import { AgentError, type ChatEndPayload, type ErrorCode, isErrorCode, type RestChatResult } from '@parley/protocol'
+import { AgentError, type ChatEndPayload, type ErrorCode, isErrorCode } from '@parley/protocol'
+import type { RestChatResult } from '@parley/protocol/rest'
 import { answerWith } from './answer-with.ts'
 
 /** How a run ended, with what was told about its failure right before. */

@@ -1,4 +1,5 @@
-import { AgentError, isAgentError, type PatchMode, restChatQuerySchema, restChatSchema } from '@parley/protocol'
+import { AgentError, isAgentError, type PatchMode } from '@parley/protocol'
+import { restChatQuerySchema, restChatSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { nameInHeader, readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Logger } from 'pino'

@@ -1,4 +1,4 @@
-import type { ModelsConfig, ServerConfig } from '@parley/protocol'
+import type { ModelsConfig, ServerConfig } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { ModelEntry } from '../../../ports.ts'
 import { needs } from '../../../http/signed-in.ts'

@@ -1,4 +1,4 @@
-import { confirmationDecisionSchema, confirmationStatusSchema } from '@parley/protocol'
+import { confirmationDecisionSchema, confirmationStatusSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readBody, readQuery } from '../../../http/ignored-fields.ts'

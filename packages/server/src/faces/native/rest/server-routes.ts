@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { PROTOCOL_VERSION } from '@parley/protocol/wire'
 import type { FastifyInstance } from 'fastify'
 import type { StorageTrouble } from '../../../store/errors.ts'
 
@@ -16,7 +17,6 @@ export type ServerRoutesOptions = {
 
 /** The oldest client package that this server still understands. */
 const MIN_SDK = '0.1.0'
-const PROTOCOL = '1.0'
 
 /** Health and version: open to everybody, they tell nothing about anybody but what the owner may know. */
 export function serverRoutes(
@@ -30,5 +30,5 @@ export function serverRoutes(
       const details = await detailsFor({ headers, ip }).catch(() => null)
       return reply.code(status === 'ok' ? 200 : 503).send({ status, ...(details && { details }) })
     })
-  app.get('/api/version', async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL, capabilities }))
+  app.get('/api/version', async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL_VERSION, capabilities }))
 }

@@ -1,14 +1,13 @@
+import { AgentError, type SessionDetail } from '@parley/protocol'
 import {
-  AgentError,
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
-  type SessionDetail,
   sessionMemorySchema,
   sessionQuerySchema,
   sessionSharingSchema,
   updateSessionSchema,
-} from '@parley/protocol'
+} from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { ignore, readBody, readQuery } from '../../../http/ignored-fields.ts'

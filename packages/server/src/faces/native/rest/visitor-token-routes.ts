@@ -1,4 +1,5 @@
-import { AgentError, createTokenSchema, revokeTokensQuerySchema, tokenQuerySchema } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import { createTokenSchema, revokeTokensQuerySchema, tokenQuerySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../../../auth/auth.ts'
 import { readBody, readQuery } from '../../../http/ignored-fields.ts'

@@ -1,4 +1,5 @@
-import { AgentError, type AuthExpiry } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import type { AuthExpiry } from '@parley/protocol/wire'
 import type { Socket } from 'socket.io'
 import { isoTime, type Caller } from '../../../auth/tools.ts'
 import type { Admission } from '../../../http/admission.ts'

@@ -1,13 +1,6 @@
-import {
-  AgentError,
-  authRenewSchema,
-  type CommandName,
-  type CommandOk,
-  commandSchemas,
-  isDeeper,
-  MAX_JSON_DEPTH,
-  type PatchMode,
-} from '@parley/protocol'
+import { AgentError, type CommandName, type CommandOk, type PatchMode } from '@parley/protocol'
+import { authRenewSchema, commandSchemas } from '@parley/protocol/schemas'
+import { isDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { z } from 'zod'

@@ -1,4 +1,5 @@
-import { handshakeSchema, type PatchMode } from '@parley/protocol'
+import { handshakeSchema } from '@parley/protocol/schemas'
+import type { PatchMode } from '@parley/protocol'
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { Caller } from '../../../auth/tools.ts'

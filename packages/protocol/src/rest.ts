@@ -1,0 +1,20 @@
+/** Bodies, queries and answers of REST beyond the records of a session. Types only. */
+export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage } from './session.ts'
+export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './chat-over-rest.ts'
+export type { HistoryNode, SessionHistory } from './history.ts'
+export type { Suggestions } from './suggestions.ts'
+export type { ConfirmationDecision } from './confirmation.ts'
+export type { FeedbackValue, GiveFeedback, Feedback, GivenFeedback, FeedbackQuery, FeedbackPage } from './feedback.ts'
+export type { Memory, CreateMemory, UpdateMemory, MemoryBatch, MemoryQuery } from './memory.ts'
+export type {
+  ScheduledTask,
+  ScheduledTaskRun,
+  CreateScheduledTask,
+  UpdateScheduledTask,
+  CalendarQuery,
+  CalendarEntry,
+} from './scheduled-task.ts'
+export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
+export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenPage } from './visitor-token.ts'
+export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
+export type { Page } from './page.ts'

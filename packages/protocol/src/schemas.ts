@@ -1,0 +1,72 @@
+/** Schemas (zod) for the edges, where records, events, commands and REST bodies come in; and what is read with them. */
+export { eventSchemas } from './events.ts'
+export { commandSchemas, handshakeSchema, chatSendSchema, ackErrorSchema, ackOkSchema } from './commands.ts'
+export { subscribeOkSchema, chatSendOkSchema } from './commands.ts'
+export { authRenewSchema, authExpirySchema } from './visitor-token.ts'
+export { errorBodySchema } from './error-body.ts'
+
+export { turnProjectionSchema } from './turn.ts'
+export { contentBlockSchema } from './block.ts'
+export { toolCallProjectionSchema } from './tool-call.ts'
+export { messageContentSchema } from './message.ts'
+export { questionSchema, askUserQuestionSchema, askUserAnswerSchema, pendingQuestionSchema } from './question.ts'
+export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchema } from './confirmation.ts'
+export { usageSchema } from './usage.ts'
+export { taskSchema } from './task.ts'
+export { backgroundTaskSchema } from './background-task.ts'
+export { skillSummarySchema } from './skill.ts'
+export { artifactSchema } from './artifact.ts'
+export { metaOf, withoutMeta } from './meta.ts'
+
+export {
+  sessionSchema,
+  sessionDetailSchema,
+  createSessionSchema,
+  createdSessionSchema,
+  sessionQuerySchema,
+  sessionPageSchema,
+  updateSessionSchema,
+  pinSessionSchema,
+  sessionMemorySchema,
+  sessionSharingSchema,
+} from './session.ts'
+export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
+export { sessionHistorySchema } from './history.ts'
+export { suggestionsSchema } from './suggestions.ts'
+export { giveFeedbackSchema, feedbackSchema, feedbackQuerySchema, feedbackPageSchema } from './feedback.ts'
+export {
+  memorySchema,
+  createMemorySchema,
+  updateMemorySchema,
+  disableMemorySchema,
+  memoryBatchSchema,
+  memoryQuerySchema,
+} from './memory.ts'
+export {
+  scheduledTaskSchema,
+  scheduledTaskRunSchema,
+  createScheduledTaskSchema,
+  updateScheduledTaskSchema,
+  calendarQuerySchema,
+  calendarEntrySchema,
+} from './scheduled-task.ts'
+export { apiKeySchema, apiKeyNameSchema, createdApiKeySchema } from './api-key.ts'
+export {
+  subjectSchema,
+  createTokenSchema,
+  createdTokenSchema,
+  visitorTokenSchema,
+  revokeTokensQuerySchema,
+  tokenQuerySchema,
+  tokenPageSchema,
+} from './visitor-token.ts'
+export {
+  healthSchema,
+  modelsConfigSchema,
+  versionSchema,
+  identitySchema,
+  loginQuerySchema,
+  logoutSchema,
+  serverConfigSchema,
+} from './server-info.ts'
+export { columnText } from './open-schema.ts'
