@@ -5,6 +5,7 @@ await install()
 const node = findNode()
 const steps = [
   ['types', ['node_modules/typescript/bin/tsc', '-b']],
+  ['public names', ['scripts/api.mjs', '--check']],
   ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.tests.json']],
   ['types of examples', ['node_modules/typescript/bin/tsc', '-p', 'examples']],
   ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
