@@ -73,7 +73,6 @@ const mayImport: Record<string, string[]> = {
     'packages/protocol',
     'packages/server/src/words',
     'packages/server/src/auth',
-    'packages/server/src/sessions',
     'packages/server/src/store',
     'node:',
     'fastify',
@@ -116,6 +115,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/sessions': [
     'packages/protocol',
+    'packages/server/src/auth/principal',
     'packages/server/src/ports',
     'packages/server/src/confirm',
     'packages/server/src/context',

@@ -1,7 +1,6 @@
 import type { SystemErrorPayload } from '@parley/protocol'
 import type { Auth } from '../auth/auth.ts'
-import type { Caller, Credential } from '../auth/tools.ts'
-import type { Principal } from '../sessions/service.ts'
+import type { Credential } from '../auth/tools.ts'
 import { say } from '../words/phrases.ts'
 import type { Reader } from '../words/reader.ts'
 
@@ -18,10 +17,6 @@ export type PrincipalsOptions = {
 export function expelled({ language }: Reader): SystemErrorPayload {
   const message = say('refused.expelled', language)
   return { session_id: null, code: 'unauthorized', message, detail: null, run_id: null }
-}
-
-export function asPrincipal({ user_id, visitor }: Caller): Principal {
-  return visitor ? { user_id, subject: visitor.subject, scopes: visitor.scopes } : { user_id }
 }
 
 type Entry = { credential: Credential; guests: Set<() => void>; until: number }

@@ -1,13 +1,11 @@
 import { AgentError } from '@parley/protocol'
 import { subjectSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { asPrincipal, demandScope, type Need, type Principal } from '../auth/principal.ts'
 import type { Caller } from '../auth/tools.ts'
 import { type Admission, demandOwnPage, offerOf } from './admission.ts'
 import { parse } from './parse.ts'
 import { knowReader } from './reader.ts'
-import type { Principal } from '../sessions/service.ts'
-import { demandScope, type Need } from '../sessions/visitor-rules.ts'
-import { asPrincipal } from './guests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,20 +3,15 @@ import type { Confirmation, MessageContent, Session, SessionDetail, TurnProjecti
 import type {
   ConfirmationDecision,
   CreateSession,
-  Scope,
+  MessageContent,
+  Session,
+  SessionDetail,
   SessionHistory,
   SessionPage,
   SessionQuery,
-} from '@parley/protocol/rest'
-
-/** Who asks. Everything a caller may see or touch belongs to this user; a foreign id is as good as none. */
-export type Principal = {
-  user_id: string
-  /** The product's own id of a visitor. Absent: somebody of the account itself. */
-  subject?: string
-  /** What a visitor's token is good for. Absent: everything. */
-  scopes?: readonly Scope[] | undefined
-}
+  TurnProjection,
+} from '@parley/protocol'
+import type { Principal } from '../auth/principal.ts'
 
 export type Accepted = {
   session_id: string

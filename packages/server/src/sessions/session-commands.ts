@@ -1,7 +1,14 @@
-import { AgentError, type Confirmation, isAgentError, type Session } from '@parley/protocol'
-import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
-import { chatSendSchema } from '@parley/protocol/schemas'
-import type { ConfirmationDecision } from '@parley/protocol/rest'
+import {
+  AgentError,
+  type ChatSend,
+  chatSendSchema,
+  type Confirmation,
+  type ConfirmationDecision,
+  isAgentError,
+  isEmptyMessage,
+  type Session,
+} from '@parley/protocol'
+import { mayDo, type Principal } from '../auth/principal.ts'
 import { APPROVE, REJECT } from '../confirm/ask.ts'
 import type { CheckedEdit } from '../confirm/check-edit.ts'
 import {
@@ -34,10 +41,10 @@ import { modelNotAvailable } from './model-not-available.ts'
 import { demandSchema } from '../runs/drive/output-contract.ts'
 import type { PointHook } from '../runs/points.ts'
 import type { Runs } from '../runs/runs.ts'
-import type { Accepted, ChatAppend, Principal } from './service.ts'
+import type { Accepted, ChatAppend } from './service.ts'
 import { demandSession, type SessionRow, toSession } from './session-record.ts'
 import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
-import { demandOwnMessage, mayDo } from './visitor-rules.ts'
+import { demandOwnMessage } from './visitor-rules.ts'
 
 export type SessionCommandsOptions = AcceptOptions & {
   journal: Journal

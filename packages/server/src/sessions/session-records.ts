@@ -7,8 +7,7 @@ import {
   type SessionStatus,
   type TurnProjection,
 } from '@parley/protocol'
-import type { CreateSession, SessionHistory, SessionPage, SessionQuery } from '@parley/protocol/rest'
-import { createSessionSchema, sessionQuerySchema } from '@parley/protocol/schemas'
+import type { Principal } from '../auth/principal.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
@@ -22,7 +21,6 @@ import { TURN_COLUMNS } from '../context/stored-turns.ts'
 import { type Preamble, readHistory } from '../context/history.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import type { Runs } from '../runs/runs.ts'
-import type { Principal } from './service.ts'
 import { demandSession, type SessionRow, sessionRows, toSession } from './session-record.ts'
 import { demandOwnSession } from './visitor-rules.ts'
 

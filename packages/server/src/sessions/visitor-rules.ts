@@ -1,22 +1,5 @@
-import { AgentError, type MessageContent } from '@parley/protocol'
-import type { ChatSend } from '@parley/protocol/wire'
-import type { createSessionSchema } from '@parley/protocol/schemas'
-import type { Scope } from '@parley/protocol/rest'
-import type { Principal } from './service.ts'
-
-/** What something needs of whoever asks: to belong to the account, or a visitor's token with this scope. */
-export type Need = Scope | 'account'
-
-/** Nothing said is as good as `account`: what nobody thought of is no visitor's. */
-export function demandScope({ scopes }: Pick<Principal, 'scopes'>, need: Need = 'account'): void {
-  if (mayDo({ scopes }, need)) return
-  if (need === 'account') throw new AgentError('forbidden', 'Only the account itself may do this, not its visitors.')
-  throw new AgentError('forbidden', `This token was made without the scope ${need}.`, { details: { scope: need } })
-}
-
-export function mayDo({ scopes }: Pick<Principal, 'scopes'>, need: Need): boolean {
-  return scopes === undefined || (need !== 'account' && scopes.includes(need))
-}
+import { AgentError, type ChatSend, type createSessionSchema, type MessageContent } from '@parley/protocol'
+import { demandScope, type Principal } from '../auth/principal.ts'
 
 type NewSession = ReturnType<typeof createSessionSchema.parse>
 

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { AgentError, type Session, type SessionDetail, type TurnProjection } from '@parley/protocol'
-import type { ChatSend } from '@parley/protocol/wire'
-import { createSessionSchema } from '@parley/protocol/schemas'
-import type { Accepted, ChatAppend, Principal, Sessions } from '../../src/sessions/service.ts'
+import {
+  AgentError,
+  type ChatSend,
+  createSessionSchema,
+  type Session,
+  type SessionDetail,
+  type TurnProjection,
+} from '@parley/protocol'
+import type { Principal } from '../../src/auth/principal.ts'
+import type { Accepted, ChatAppend, Sessions } from '../../src/sessions/service.ts'
 import { appendEvents } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { Journal } from '../../src/store/journal.ts'

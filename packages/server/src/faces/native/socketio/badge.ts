@@ -1,12 +1,11 @@
 import { AgentError } from '@parley/protocol'
 import type { AuthExpiry } from '@parley/protocol/wire'
 import type { Socket } from 'socket.io'
+import { asPrincipal, demandScope, type Principal } from '../../../auth/principal.ts'
 import { isoTime, type Caller } from '../../../auth/tools.ts'
 import type { Admission } from '../../../http/admission.ts'
-import type { Principal } from '../../../sessions/service.ts'
-import { demandScope } from '../../../sessions/visitor-rules.ts'
 import type { Reader } from '../../../words/reader.ts'
-import { asPrincipal, expelled, type Principals } from '../../../http/guests.ts'
+import { expelled, type Principals } from '../../../http/guests.ts'
 
 /** What a socket comes in with. It ends the socket when it ends itself, and may be exchanged for a newer one before. */
 export class Badge {
