@@ -16,7 +16,7 @@ import { feedbackRoutes } from './feedback/feedback-routes.ts'
 import { landingPage } from './faces/native/rest/landing-page.ts'
 import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
-import { offerOf, UNGUESSABLE } from './http/admission.ts'
+import { presentedIn, UNGUESSABLE } from './http/admission.ts'
 import { createApp } from './http/app.ts'
 import { ownAddresses } from './http/own-addresses.ts'
 import { refusalLog } from './http/refusal-log.ts'
@@ -109,7 +109,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     capabilities: NATIVE_CAPABILITIES,
     async detailsFor({ headers, ip }) {
       // Through the door like everybody: health must not be the place where keys are guessed.
-      const { user_id } = await admission.admit(offerOf(headers), ip)
+      const { user_id } = await admission.admit(presentedIn(headers), ip)
       return (await isOwner(engine, user_id)) ? { sandbox: { level, reason, limits } } : null
     },
   })

@@ -20,7 +20,7 @@ export type Arrival = {
   localAddress: string | undefined
 }
 
-export type Verdict =
+export type AccessVerdict =
   | { isAllowed: false; reason: string }
   /**
    * `headers` let the page that asked read the answer; `isPreflight`: answer 204 with them and do nothing else.
@@ -28,14 +28,16 @@ export type Verdict =
    */
   | { isAllowed: true; headers: Record<string, string>; isPreflight: boolean; takesCookies: boolean }
 
+export type Access = (arrival: Arrival) => AccessVerdict
+
 /**
  * Host and Origin checks, the same for every transport: a page of another site gets nothing, whatever name it uses. A page
  * on this machine, where somebody is building one, may use the token it has, and never a cookie.
  */
-export function createAccess({ publicUrl, allowedOrigins, onRefused }: AccessOptions): (arrival: Arrival) => Verdict {
+export function createAccess({ publicUrl, allowedOrigins, onRefused }: AccessOptions): Access {
   const origins = new Set([...(publicUrl ? [publicUrl] : []), ...allowedOrigins].map((url) => new URL(url).origin))
   const hosts = new Set([...origins].map((origin) => new URL(origin).hostname))
-  const refuse = (what: Refused['what'], name: string): Verdict => {
+  const refuse = (what: Refused['what'], name: string): AccessVerdict => {
     onRefused?.({ what, name })
     return { isAllowed: false, reason: say(`refused.${what}`, 'en', { [what]: name }) }
   }

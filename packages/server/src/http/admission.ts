@@ -5,7 +5,7 @@ import { type Caller, sha256 } from '../auth/tools.ts'
 import type { FailureLimit, Tried } from './failure-limit.ts'
 
 /** A credential as it was brought along. */
-export type Offer = { token: string; by: 'bearer' | 'cookie' }
+export type Presented = { token: string; by: 'bearer' | 'cookie' }
 
 export type AdmissionOptions = { authenticate: (token: string) => Promise<Caller | undefined>; limit: FailureLimit }
 
@@ -32,18 +32,18 @@ export class Admission {
   }
 
   /** The caller, or `unauthorized`, or `rate_limited` for an address with too many bad tries. */
-  async admit(offer: Offer | undefined, address: string): Promise<Caller> {
-    if (!offer) throw new AgentError('unauthorized', 'Sign in, or send an API key as "Authorization: Bearer …".')
-    const isShort = offer.by === 'bearer' && offer.token.length < UNGUESSABLE
-    const hash = isShort ? sha256(offer.token) : ''
+  async admit(presented: Presented | undefined, address: string): Promise<Caller> {
+    if (!presented) throw new AgentError('unauthorized', 'Sign in, or send an API key as "Authorization: Bearer …".')
+    const isShort = presented.by === 'bearer' && presented.token.length < UNGUESSABLE
+    const hash = isShort ? sha256(presented.token) : ''
     // Not even looked at: this is what bounds the guesses.
     if (isShort && !this.#known.has(hash)) this.#demandPatience(address, 'short key')
-    const caller = await this.#authenticate(offer.token)
+    const caller = await this.#authenticate(presented.token)
     if (isShort) this.#remember(hash, caller !== undefined)
     if (caller) return caller
     const bad = 'This credential is not valid, has expired or was revoked.'
     // A login that has run out is no try at anything, and its browser must hear that it is time to sign in.
-    if (offer.by === 'cookie') throw new AgentError('unauthorized', bad)
+    if (presented.by === 'cookie') throw new AgentError('unauthorized', bad)
     throw this.refusal(address, isShort ? 'short key' : 'key', bad)
   }
 
@@ -76,7 +76,7 @@ function tooMany(waitMs: number): AgentError {
 }
 
 /** The bearer token, else the login cookie. A header of another scheme counts as a bad token, not as none. */
-export function offerOf(headers: IncomingHttpHeaders): Offer | undefined {
+export function presentedIn(headers: IncomingHttpHeaders): Presented | undefined {
   const { authorization, cookie } = headers
   if (authorization !== undefined) return { token: /^bearer +(.+)$/i.exec(authorization)?.[1] ?? '', by: 'bearer' }
   const token = readLoginCookie(cookie)

@@ -2,7 +2,7 @@ import { AgentError, type ErrorBody, type ErrorCode, isAgentError } from '@parle
 import { ERROR_STATUS, isTextDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Arrival, Verdict } from './access.ts'
+import type { Access } from './access.ts'
 import { storageFailure } from '../store/storage-failure.ts'
 import { nameIgnored } from './ignored-fields.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
@@ -29,7 +29,7 @@ export type AppOptions = {
 /** An HTTP server that keeps the conventions of the wire protocol's section 3; routes are added by the faces. */
 export function createApp(
   logger: Logger,
-  access: (arrival: Arrival) => Verdict,
+  access: Access,
   { language = 'en', times = TIMES }: AppOptions = {},
 ): FastifyInstance {
   const app = Fastify({
@@ -91,7 +91,7 @@ const PATH_TAIL = /^\/api\/sessions\/[^/%]+\/(?:ls|files|upload|download-dir)\//
 async function checkAccess(
   request: FastifyRequest,
   reply: FastifyReply,
-  access: (arrival: Arrival) => Verdict,
+  access: Access,
 ): Promise<FastifyReply | undefined> {
   const { method, headers, raw } = request
   const verdict = access({ method, headers, localAddress: raw.socket.localAddress })

@@ -4,7 +4,7 @@ import type { Credential } from '../auth/tools.ts'
 import { say } from '../words/phrases.ts'
 import type { Reader } from '../words/reader.ts'
 
-export type PrincipalsOptions = {
+export type GuestsOptions = {
   auth: Auth
   /** A clock that cannot be set: setting the other one back must not prolong anything. */
   now: () => number
@@ -22,13 +22,13 @@ export function expelled({ language }: Reader): SystemErrorPayload {
 type Entry = { credential: Credential; guests: Set<() => void>; until: number }
 
 /** Who is connected with which credential, so that they go when it ends: here at once, elsewhere at the next look. */
-export class Principals implements Disposable {
-  readonly #options: PrincipalsOptions
+export class Guests implements Disposable {
+  readonly #options: GuestsOptions
   readonly #connected = new Map<string, Entry>()
   readonly #stopListening: () => void
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: PrincipalsOptions) {
+  constructor(options: GuestsOptions) {
     this.#options = options
     this.#stopListening = options.auth.onEnded((credential) => this.#expel(credential))
   }

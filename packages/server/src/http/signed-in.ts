@@ -3,7 +3,7 @@ import { subjectSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { asPrincipal, demandScope, type Need, type Principal } from '../auth/principal.ts'
 import type { Caller } from '../auth/tools.ts'
-import { type Admission, demandOwnPage, offerOf } from './admission.ts'
+import { type Admission, demandOwnPage, presentedIn } from './admission.ts'
 import { parse } from './parse.ts'
 import { knowReader } from './reader.ts'
 
@@ -41,9 +41,9 @@ export function signedInRoutes(
     })
     scope.addHook('onRequest', async (request) => {
       const { headers, method, ip } = request
-      const offer = offerOf(headers)
-      const caller = await admission.admit(offer, ip)
-      if (offer?.by === 'cookie') demandOwnPage(method, headers)
+      const presented = presentedIn(headers)
+      const caller = await admission.admit(presented, ip)
+      if (presented?.by === 'cookie') demandOwnPage(method, headers)
       const principal = asPrincipal(caller)
       knowReader(request, principal)
       demandScope(principal, request.routeOptions.config.needs)

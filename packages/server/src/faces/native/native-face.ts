@@ -3,7 +3,7 @@ import type { ServerConfig } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Auth } from '../../auth/auth.ts'
-import type { Arrival, Verdict } from '../../http/access.ts'
+import type { Access } from '../../http/access.ts'
 import { Admission } from '../../http/admission.ts'
 import { FailureLimit } from '../../http/failure-limit.ts'
 import { readerOf } from '../../http/reader.ts'
@@ -12,7 +12,7 @@ import type { Journal } from '../../store/journal.ts'
 import type { Language } from '../../words/language.ts'
 import type { ToolNames } from '../../words/rewording.ts'
 import { feedSources } from '../../feed/feed-sources.ts'
-import { Principals } from '../../http/guests.ts'
+import { Guests } from '../../http/guests.ts'
 import { apiKeyRoutes } from './rest/api-key-routes.ts'
 import { authRoutes, signInRoute } from './rest/auth-routes.ts'
 import { chatRoutes } from './rest/chat-routes.ts'
@@ -27,7 +27,7 @@ export type NativeFaceOptions = {
   app: FastifyInstance
   logger: Logger
   /** The same check that `createApp` got. */
-  access: (arrival: Arrival) => Verdict
+  access: Access
   auth: Auth
   sessions: Sessions
   journal: Journal
@@ -74,7 +74,7 @@ export function nativeFace(options: NativeFaceOptions): { admission: Admission }
   const source = feedSources({ journal, outcomeOf, now, toolNames: options.toolNames })
   const closing = new AbortController()
   const onError = (error: unknown) => logger.error({ err: error }, 'looking for ended credentials failed')
-  const principals = new Principals({ auth, now, recheckMs, onError })
+  const guests = new Guests({ auth, now, recheckMs, onError })
   const findSubject = (account_id: string, subject: string) => auth.findSubject(account_id, subject)
 
   signInRoute(app, { auth, isSecure }, admission)
@@ -86,12 +86,12 @@ export function nativeFace(options: NativeFaceOptions): { admission: Admission }
     sessionRoutes(scope, sessions, (request) => source(readerOf(request)).rewording)
     confirmationRoutes(scope, sessions)
     for (const routes of options.features ?? []) routes(scope)
-    chatRoutes(scope, { sessions, source, principals, patchMode, heartbeatMs, logger, closing: closing.signal })
+    chatRoutes(scope, { sessions, source, guests, patchMode, heartbeatMs, logger, closing: closing.signal })
   })
-  const sockets = openSocketFace({ ...options, http: app.server, admission, source, principals, patchMode, maxSockets })
+  const sockets = openSocketFace({ ...options, http: app.server, admission, source, guests, patchMode, maxSockets })
   app.addHook('preClose', async () => {
     closing.abort()
-    principals[Symbol.dispose]()
+    guests[Symbol.dispose]()
     sockets[Symbol.dispose]()
   })
   return { admission }

@@ -9,7 +9,7 @@ import type { FeedSource } from '../../../feed/feed.ts'
 import { readerOf } from '../../../http/reader.ts'
 import { say } from '../../../words/phrases.ts'
 import type { Reader } from '../../../words/reader.ts'
-import { expelled, type Principals } from '../../../http/guests.ts'
+import { expelled, type Guests } from '../../../http/guests.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from '../../../http/patience.ts'
 import { callerOf, needs, principalOf } from '../../../http/signed-in.ts'
@@ -20,7 +20,7 @@ export type ChatRoutesOptions = {
   sessions: Sessions
   source: (reader: Reader) => FeedSource
   /** Sends callers away whose credential has ended. */
-  principals: Principals
+  guests: Guests
   /** For event streams that ask for none. */
   patchMode: PatchMode
   heartbeatMs: number
@@ -61,7 +61,7 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
     expelled: sentAway.signal,
   })
   using guests = new DisposableStack()
-  guests.defer(options.principals.add(callerOf(request).credential, () => sentAway.abort()))
+  guests.defer(options.guests.add(callerOf(request).credential, () => sentAway.abort()))
   const principal = principalOf(request)
   const accepted = await accept(options.sessions, principal, {
     ...body,

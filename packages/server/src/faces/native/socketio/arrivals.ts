@@ -1,14 +1,13 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
-import type { ErrorBody, ErrorCode } from '@parley/protocol'
-import { ERROR_STATUS } from '@parley/protocol/wire'
-import type { Arrival, Verdict } from '../../../http/access.ts'
+import { type ErrorBody, type ErrorCode, ERROR_STATUS } from '@parley/protocol'
+import type { Access } from '../../../http/access.ts'
 import { errorWords } from '../../../words/error-words.ts'
 import { acceptedLanguage, type Language } from '../../../words/language.ts'
 import { readerFor } from '../../../words/reader.ts'
 import type { Strangers } from './strangers.ts'
 
 export type ArrivalsOptions = {
-  access: (arrival: Arrival) => Verdict
+  access: Access
   /** No more connections may be opened. */
   isFull: () => boolean
   strangers: Strangers

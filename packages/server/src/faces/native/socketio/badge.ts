@@ -5,13 +5,13 @@ import { asPrincipal, demandScope, type Principal } from '../../../auth/principa
 import { isoTime, type Caller } from '../../../auth/tools.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Reader } from '../../../words/reader.ts'
-import { expelled, type Principals } from '../../../http/guests.ts'
+import { expelled, type Guests } from '../../../http/guests.ts'
 
 /** What a socket comes in with. It ends the socket when it ends itself, and may be exchanged for a newer one before. */
 export class Badge {
   readonly #socket: Socket
   readonly #admission: Admission
-  readonly #principals: Principals
+  readonly #guests: Guests
   readonly #reader: Reader
   #caller: Caller
   #leave: () => void
@@ -19,11 +19,11 @@ export class Badge {
   constructor(
     socket: Socket,
     { caller, reader }: { caller: Caller; reader: Reader },
-    { admission, principals }: { admission: Admission; principals: Principals },
+    { admission, guests }: { admission: Admission; guests: Guests },
   ) {
     this.#socket = socket
     this.#admission = admission
-    this.#principals = principals
+    this.#guests = guests
     this.#reader = reader
     this.#caller = caller
     this.#leave = this.#enter(caller)
@@ -52,7 +52,7 @@ export class Badge {
   }
 
   #enter({ credential }: Caller): () => void {
-    return this.#principals.add(credential, () => {
+    return this.#guests.add(credential, () => {
       this.#socket.emit('system:error', expelled(this.#reader))
       this.#socket.disconnect(true)
     })

@@ -3,7 +3,7 @@ import type { PatchMode } from '@parley/protocol'
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { Caller } from '../../../auth/tools.ts'
-import { type Admission, offerOf } from '../../../http/admission.ts'
+import { type Admission, presentedIn } from '../../../http/admission.ts'
 import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
 import { acceptedLanguage, type Language, languageOfTag } from '../../../words/language.ts'
@@ -24,8 +24,8 @@ export async function greet(
   const { token, patch_mode } = parse(handshakeSchema, handshake.auth ?? {}, (names) =>
     logIgnored(logger, 'the handshake', names),
   )
-  const offer = token === null ? offerOf(handshake.headers) : { token, by: 'bearer' as const }
-  const caller = await admission.admit(offer, handshake.address)
+  const presented = token === null ? presentedIn(handshake.headers) : { token, by: 'bearer' as const }
+  const caller = await admission.admit(presented, handshake.address)
   return { caller, patchMode: patch_mode ?? patchMode, language: languageOf(socket, language) }
 }
 

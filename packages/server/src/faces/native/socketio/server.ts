@@ -3,24 +3,24 @@ import type { PatchMode } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { Server } from 'socket.io'
 import { asPrincipal } from '../../../auth/principal.ts'
-import type { Arrival, Verdict } from '../../../http/access.ts'
+import type { Access } from '../../../http/access.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../../../feed/feed.ts'
-import type { Principals } from '../../../http/guests.ts'
+import type { Guests } from '../../../http/guests.ts'
 import type { Language } from '../../../words/language.ts'
 import { type Reader, readerFor } from '../../../words/reader.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Badge } from './badge.ts'
 import { Connection } from './connection.ts'
 import { connectError, greet, type Greeting, languageOf } from './greet.ts'
-import { type Guest, Strangers } from './strangers.ts'
+import { type EngineConnection, Strangers } from './strangers.ts'
 
 export type SocketFaceOptions = {
   http: HttpServer
-  access: (arrival: Arrival) => Verdict
+  access: Access
   admission: Admission
-  principals: Principals
+  guests: Guests
   sessions: Sessions
   source: (reader: Reader) => FeedSource
   logger: Logger
@@ -40,7 +40,7 @@ const GREETING_MS = 10_000
 
 /** Socket.IO on the HTTP server. Disposing closes every connection and leaves the HTTP server alone. */
 export function openSocketFace(options: SocketFaceOptions): Disposable {
-  const { http, logger, sessions, source, principals, access, admission, maxSockets, language } = options
+  const { http, logger, sessions, source, guests, access, admission, maxSockets, language } = options
   const io = new Server(http, {
     path: '/socket.io/',
     serveClient: false,
@@ -52,11 +52,11 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   const strangers = new Strangers(options.maxStrangers)
   const isFull = () => io.engine.clientsCount - strangers.size >= maxSockets
   io.engine.use(checkArrivals({ access, isFull, strangers, language }))
-  io.engine.on('connection', (guest: Guest) => strangers.arrived(guest))
+  io.engine.on('connection', (connection: EngineConnection) => strangers.arrived(connection))
   io.use((socket, next) => {
     greet(socket, admission, options).then(
       (greeting) => {
-        strangers.greeted((socket.conn as unknown as Guest).id)
+        strangers.greeted((socket.conn as unknown as EngineConnection).id)
         socket.data = greeting
         next()
       },
@@ -66,7 +66,7 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   io.on('connection', (socket) => {
     const { caller, patchMode, language: wanted } = socket.data as Greeting
     const reader = readerFor(asPrincipal(caller), wanted)
-    const badge = new Badge(socket, { caller, reader }, { admission, principals })
+    const badge = new Badge(socket, { caller, reader }, { admission, guests })
     void new Connection(socket, { sessions, source: source(reader), logger, badge }, patchMode)
   })
   return {

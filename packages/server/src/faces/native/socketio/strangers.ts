@@ -7,7 +7,7 @@ const GREETING_BYTES = 16 * 1024
 const MAX_STRANGERS = 256
 
 /** A connection as Engine.IO has it, which knows nothing of namespaces and events. */
-export type Guest = {
+export type EngineConnection = {
   id: string
   /** The one that opened it. */
   request: IncomingMessage
@@ -16,7 +16,7 @@ export type Guest = {
   close(discard: boolean): void
 }
 
-type Stranger = { guest: Guest; bytes: number; wires: Map<Wire, (chunk: Buffer) => void> }
+type Stranger = { connection: EngineConnection; bytes: number; wires: Map<Wire, (chunk: Buffer) => void> }
 
 /**
  * Connections that have not said who they are: few of them, and little of what they send. They take no place from those
@@ -38,11 +38,11 @@ export class Strangers {
     return this.#strangers.has(id)
   }
 
-  arrived(guest: Guest): void {
-    this.#strangers.set(guest.id, { guest, bytes: 0, wires: new Map() })
-    guest.once('close', () => this.greeted(guest.id))
+  arrived(connection: EngineConnection): void {
+    this.#strangers.set(connection.id, { connection, bytes: 0, wires: new Map() })
+    connection.once('close', () => this.greeted(connection.id))
     // Polls come over connections that serve other requests too; they are counted by their bodies.
-    if (guest.transport.name === 'websocket') this.watch(guest.id, guest.request.socket)
+    if (connection.transport.name === 'websocket') this.watch(connection.id, connection.request.socket)
     if (this.size > this.#max) this.#expel(this.#strangers.keys().next().value!)
   }
 
@@ -72,9 +72,9 @@ export class Strangers {
   }
 
   #expel(id: string): void {
-    const { guest, wires } = this.#strangers.get(id)!
+    const { connection, wires } = this.#strangers.get(id)!
     this.greeted(id)
-    guest.close(true)
+    connection.close(true)
     // Without waiting for goodbyes.
     for (const wire of wires.keys()) wire.destroy()
   }
