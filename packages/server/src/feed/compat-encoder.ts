@@ -4,7 +4,7 @@ import { readEvent } from '../store/stored-json.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { Encoder } from './encoder.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
-import { TurnFold } from './turn-fold.ts'
+import { TurnFold } from '../store/turn-fold.ts'
 
 export type LoadTurn = (turn_id: string) => Promise<TurnProjection | undefined>
 

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../store/journal.ts'
 import { readStored } from '../store/stored-json.ts'
 import type { Shown } from './shown.ts'
-import { TurnFold } from './turn-fold.ts'
+import { TurnFold } from '../store/turn-fold.ts'
 
 /** What somebody who comes in the middle of a run is shown first: that it runs, and its unfinished turns so far. */
 export function pictureOf(session_id: string, { head, run_id, open }: Snapshot): Shown[] {

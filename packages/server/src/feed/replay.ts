@@ -3,7 +3,7 @@ import type { Snapshot } from '../store/journal.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { LoadTurn } from './compat-encoder.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
-import { TurnFold } from './turn-fold.ts'
+import { TurnFold } from '../store/turn-fold.ts'
 
 /** Shows events that a client missed, up to the head of a snapshot. */
 export interface Replay {

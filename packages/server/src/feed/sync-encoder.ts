@@ -11,7 +11,7 @@ import type { StoredEvent } from '../store/work.ts'
 import type { LoadTurn } from './compat-encoder.ts'
 import type { Encoder } from './encoder.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
-import { TurnFold } from './turn-fold.ts'
+import { TurnFold } from '../store/turn-fold.ts'
 
 /** Snapshots only. One per subscription: what it holds back depends on when it sent the last one. */
 export class SyncEncoder implements Encoder {

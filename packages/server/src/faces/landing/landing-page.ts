@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { readerOf } from '../../../http/reader.ts'
-import type { Language } from '../../../words/language.ts'
-import { say } from '../../../words/phrases.ts'
+import { readerOf } from '../../http/reader.ts'
+import type { Language } from '../../words/language.ts'
+import { say } from '../../words/phrases.ts'
 
 /** What a browser finds at the address itself, also after signing in: that the server is there, and how to go on. */
 export function landingPage(app: FastifyInstance): void {

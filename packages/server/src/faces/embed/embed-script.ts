@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 // In an installed package beside the code; in a clone where it was built, seen from this file and from the bundle.
-const FOLDERS = ['../../embed/', '../../../chatkit/bundle/', '../../chatkit/bundle/'].map(
+const FOLDERS = ['../../../embed/', '../../../../chatkit/bundle/', '../../chatkit/bundle/'].map(
   (path) => new URL(path, import.meta.url),
 )
 /** What the script gets at first use, and what `chat-page.ts` loads beside it. */

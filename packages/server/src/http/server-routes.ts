@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { PROTOCOL_VERSION } from '@parley/protocol/wire'
 import type { FastifyInstance } from 'fastify'
-import type { StorageTrouble } from '../../../store/errors.ts'
+import type { StorageTrouble } from '../store/errors.ts'
 
 export type ServerState = 'starting' | 'ok' | 'stopping'
 

@@ -7,8 +7,8 @@ import {
   type TurnProjection,
   withRestTurns,
 } from '@parley/protocol'
-import { foldEvent, readEvent } from '../store/stored-json.ts'
-import type { StoredEvent } from '../store/work.ts'
+import { foldEvent, readEvent } from './stored-json.ts'
+import type { StoredEvent } from './work.ts'
 
 /** A patch, and its turn with that patch applied. `turn` is `null` when nobody knows the turn. */
 export type Patched = { patch: PatchEnvelope; turn: TurnProjection | null }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { readQuery } from '../http/ignored-fields.ts'
+import { readQuery } from '../../http/ignored-fields.ts'
 
 type PageOptions = { publicUrl?: string | undefined; allowedOrigins: readonly string[]; language: 'zh' | 'en' }
 
