@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -79,6 +79,32 @@ const mayImport: Record<string, string[]> = {
     'pino',
     'zod',
     'ipaddr.js',
+  ],
+  'packages/server/src/config': [
+    'packages/server/src/egress/egress-options',
+    'packages/server/src/http/nearest-name',
+    'packages/server/src/tools/mcp/config',
+    'packages/server/src/tools/web/search-options',
+    'node:',
+    'zod',
+  ],
+  'packages/server/src/faces': [
+    'packages/protocol',
+    'packages/server/src/ports',
+    'packages/server/src/words',
+    'packages/server/src/config/options',
+    'packages/server/src/auth',
+    'packages/server/src/confirm/ask',
+    'packages/server/src/store/errors',
+    'packages/server/src/store/storage-failure',
+    'packages/server/src/http',
+    'packages/server/src/feed',
+    'packages/server/src/sessions/service',
+    'node:',
+    'fastify',
+    'pino',
+    'socket.io',
+    'zod',
   ],
   'packages/server/src/feed': ['packages/protocol', 'packages/server/src/words', 'packages/server/src/store'],
   'packages/server/src/context': [
@@ -174,6 +200,19 @@ const mayImport: Record<string, string[]> = {
 test.each(Object.entries(mayImport))('%s sees only its own layer', (layer, others) => {
   const strangers = importsOf(layer).filter(({ to }) => ![layer, ...others].some((name) => to.startsWith(name)))
   expect(strangers.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+test('every folder of the server has a row', () => {
+  const folders = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })
+  const named = folders.filter((entry) => entry.isDirectory()).map(({ name }) => `packages/server/src/${name}`)
+  expect(named.filter((folder) => !mayImport[folder])).toEqual([])
+})
+
+test('no face sees another, and only faces.ts sees any', () => {
+  const server = 'packages/server/src'
+  const faceOf = (path: string) => new RegExp(`^${server}/faces/([^/]+)/`).exec(path)?.[1]
+  const strangers = importsOf(server).filter(({ from, to }) => faceOf(to) && faceOf(to) !== faceOf(from))
+  expect(strangers.filter(({ from }) => from !== `${server}/faces.ts`)).toEqual([])
 })
 
 test('nothing but main.ts sees both a face and the store’s engines', () => {

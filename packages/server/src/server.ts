@@ -9,15 +9,14 @@ import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
 import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
-import { chatPage } from './faces/embed/chat-page.ts'
-import { embedScript } from './faces/embed/embed-script.ts'
-import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
+import { FACES } from './faces.ts'
+import { feedSources } from './feed/feed-sources.ts'
 import { feedbackRoutes } from './feedback/feedback-routes.ts'
-import { landingPage } from './faces/landing/landing-page.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn, UNGUESSABLE } from './http/admission.ts'
 import { createApp } from './http/app.ts'
+import { openDoor } from './http/door.ts'
 import { ownAddresses } from './http/own-addresses.ts'
 import { refusalLog } from './http/refusal-log.ts'
 import { writeLocalAccess } from './local-access.ts'
@@ -59,12 +58,11 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const journal = new Journal(engine, randomUUID)
   const seal = createSeal(secret.key('runtime_env'), randomBytes)
   const { language } = config
-  const onRefused = refusalLog({ logger, language, now: () => performance.now() })
+  const now = () => performance.now()
+  const onRefused = refusalLog({ logger, language, now })
   const access = createAccess({ ...config, publicUrl: config.publicUrl, onRefused })
   const app = createApp(logger, access, { language })
-  landingPage(app)
-  embedScript(app)
-  chatPage(app, config)
+  const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
   const { sessions, models, tools, suggesting } = await openSessions(
@@ -75,41 +73,31 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     parts,
   )
   const { level, reason, limits } = tools.sandbox
-  const { admission } = nativeFace({
-    app,
-    logger,
-    access,
-    auth,
-    journal,
-    sessions,
-    models,
+  const features = [
+    ...tools.routes(sessions),
+    (scope: FastifyInstance) => feedbackRoutes(scope, { engine, sessions }),
+    ...(config.suggestions ? [(scope: FastifyInstance) => suggestionRoutes(scope, { ...suggesting, sessions })] : []),
+  ]
+  features.forEach(door.signedIn)
+  const shownConfig = {
+    asrEnabled: false,
+    publicSharingEnabled: false,
+    memoryEnabled: false,
+    suggestionsEnabled: config.suggestions,
+  }
+  const source = feedSources({
+    ...{ journal, now, toolNames: tools.names },
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
-    features: [
-      ...tools.routes(sessions),
-      (scope) => feedbackRoutes(scope, { engine, sessions }),
-      (scope) => modelCallRoutes(scope, { engine, sessions }),
-      ...(config.suggestions ? [(scope: FastifyInstance) => suggestionRoutes(scope, { ...suggesting, sessions })] : []),
-    ],
-    toolNames: tools.names,
-    language,
-    config: {
-      asrEnabled: false,
-      publicSharingEnabled: false,
-      memoryEnabled: false,
-      suggestionsEnabled: config.suggestions,
-    },
-    now: () => performance.now(),
-    isSecure: config.publicUrl?.startsWith('https:') ?? false,
-    maxSockets: config.maxSockets,
   })
+  for (const face of FACES) face.mount({ app, door, auth, sessions, source, models, config, shownConfig, logger })
   serverRoutes(app, {
     version: VERSION,
     state: () => state,
     trouble: () => engine.trouble(),
-    capabilities: NATIVE_CAPABILITIES,
+    capabilities: FACES.flatMap(({ capabilities = [] }) => capabilities),
     async detailsFor({ headers, ip }) {
       // Through the door like everybody: health must not be the place where keys are guessed.
-      const { user_id } = await admission.admit(presentedIn(headers), ip)
+      const { user_id } = await door.admission.admit(presentedIn(headers), ip)
       return (await isOwner(engine, user_id)) ? { sandbox: { level, reason, limits } } : null
     },
   })

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-export type DoorOptions = {
+export type SignedInOptions = {
   admission: Admission
   /** The user id of an account's visitor; `undefined` when nobody ever came under that name. */
   findSubject: (account_id: string, subject: string) => Promise<string | undefined>
@@ -31,7 +31,7 @@ const known = new WeakMap<FastifyRequest, { caller: Caller; principal: Principal
 /** Routes behind the door: every one of them has a caller, who is known, and may do this, before a body is read. */
 export function signedInRoutes(
   app: FastifyInstance,
-  { admission, findSubject }: DoorOptions,
+  { admission, findSubject }: SignedInOptions,
   routes: (scope: FastifyInstance) => void,
 ): void {
   void app.register(async (scope) => {
@@ -86,7 +86,7 @@ function demandDeclared({ method, url, config }: RouteOptions): void {
 async function ofSubject(
   request: FastifyRequest,
   principal: Principal,
-  findSubject: DoorOptions['findSubject'],
+  findSubject: SignedInOptions['findSubject'],
 ): Promise<Principal> {
   const { needs, bySubject } = request.routeOptions.config
   const query = request.query as Record<string, unknown>

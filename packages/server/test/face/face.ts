@@ -2,22 +2,33 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import type { Session } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { type Auth, openAuth } from '../../src/auth/auth.ts'
-import { type NativeFaceOptions, nativeFace } from '../../src/faces/native/native-face.ts'
+import { type NativeOptions, nativeFace } from '../../src/faces/native/native-face.ts'
+import { feedSources } from '../../src/feed/feed-sources.ts'
 import { serverRoutes } from '../../src/http/server-routes.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { createApp } from '../../src/http/app.ts'
+import { openDoor } from '../../src/http/door.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
 import { type Client, connectClient, type ConnectOptions } from './client.ts'
 import { ScriptedSessions } from './scripted-sessions.ts'
 
-export type FaceOptions = Partial<NativeFaceOptions> & {
+export type FaceOptions = NativeOptions & {
   engine?: Engine
+  journal?: Journal
+  auth?: Auth
   publicUrl?: string
   allowedOrigins?: string[]
+  maxSockets?: number
+  now?: () => number
+  authFailures?: number
+  recheckMs?: number
+  /** Routes of single features, for people who are signed in. */
+  features?: ((scope: FastifyInstance) => void)[]
 }
 
 export type Face = AsyncDisposable & {
@@ -62,27 +73,30 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     capabilities: [],
     detailsFor: async () => null,
   })
-  nativeFace({
+  const { now = Date.now, authFailures, recheckMs, publicUrl, allowedOrigins = [], maxSockets = 10_000 } = options
+  const door = openDoor({ app, access, auth, logger, now, authFailures, recheckMs })
+  options.features?.forEach(door.signedIn)
+  nativeFace(options).mount({
     app,
-    logger,
-    access,
+    door,
     auth,
-    journal,
     sessions,
-    outcomeOf: async (run_id) => {
-      const [row] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
-      return row?.outcome ? JSON.parse(row.outcome) : null
-    },
+    source: feedSources({
+      journal: options.journal ?? journal,
+      now,
+      toolNames: () => undefined,
+      outcomeOf: async (run_id) => {
+        const [row] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
+        return row?.outcome ? JSON.parse(row.outcome) : null
+      },
+    }),
     models: {
       models: [{ id: 'demo', name: 'Demo', contextWindow: 8_000, supportsVision: false, supportsThinking: true }],
       default: 'demo',
     },
-    config: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
-    now: Date.now,
-    isSecure: false,
-    toolNames: () => undefined,
-    language: 'en',
-    ...options,
+    config: { language: 'en', publicUrl, allowedOrigins, maxSockets },
+    shownConfig: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
+    logger,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

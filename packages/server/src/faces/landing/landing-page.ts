@@ -1,17 +1,19 @@
-import type { FastifyInstance } from 'fastify'
 import { readerOf } from '../../http/reader.ts'
 import type { Language } from '../../words/language.ts'
 import { say } from '../../words/phrases.ts'
+import type { Face } from '../face.ts'
 
 /** What a browser finds at the address itself, also after signing in: that the server is there, and how to go on. */
-export function landingPage(app: FastifyInstance): void {
-  app.get('/', async (request, reply) =>
-    reply
-      .type('text/html')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .header('vary', 'Accept-Language')
-      .send(pageIn(readerOf(request).language)),
-  )
+export const landingFace: Face = {
+  mount({ app }) {
+    app.get('/', async (request, reply) =>
+      reply
+        .type('text/html')
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .header('vary', 'Accept-Language')
+        .send(pageIn(readerOf(request).language)),
+    )
+  },
 }
 
 function pageIn(language: Language): string {

@@ -3,30 +3,22 @@ import { restChatQuerySchema, restChatSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../../auth/principal.ts'
 import { nameInHeader, readBody, readQuery } from '../../../http/ignored-fields.ts'
-import type { Logger } from 'pino'
 import type { Accepted, Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../../../feed/feed.ts'
+import type { FaceParts } from '../../face.ts'
 import { readerOf } from '../../../http/reader.ts'
 import { say } from '../../../words/phrases.ts'
-import type { Reader } from '../../../words/reader.ts'
-import { expelled, type Guests } from '../../../http/guests.ts'
+import { expelled } from '../../../http/guests.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from '../../../http/patience.ts'
 import { callerOf, needs, principalOf } from '../../../http/signed-in.ts'
 import { streamRun } from './stream-run.ts'
 import { waitForEnd } from './wait-for-end.ts'
 
-export type ChatRoutesOptions = {
-  sessions: Sessions
-  source: (reader: Reader) => FeedSource
-  /** Sends callers away whose credential has ended. */
-  guests: Guests
+export type ChatRoutesOptions = Pick<FaceParts, 'sessions' | 'source' | 'door' | 'logger'> & {
   /** For event streams that ask for none. */
   patchMode: PatchMode
   heartbeatMs: number
-  logger: Logger
-  /** The server is shutting down: waiting callers are sent away, their runs go on. */
-  closing: AbortSignal
 }
 
 type Chat = FastifyRequest<{ Params: { session_id: string } }>
@@ -57,11 +49,11 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   using patience = new Patience({
     response: reply.raw,
     timeoutMs: timeout_ms,
-    closing: options.closing,
+    closing: options.door.closing,
     expelled: sentAway.signal,
   })
   using guests = new DisposableStack()
-  guests.defer(options.guests.add(callerOf(request).credential, () => sentAway.abort()))
+  guests.defer(options.door.guests.add(callerOf(request).credential, () => sentAway.abort()))
   const principal = principalOf(request)
   const accepted = await accept(options.sessions, principal, {
     ...body,

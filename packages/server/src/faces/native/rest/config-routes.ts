@@ -1,10 +1,7 @@
 import type { ModelsConfig, ServerConfig } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
-import type { ModelEntry } from '../../../ports.ts'
 import { needs } from '../../../http/signed-in.ts'
-
-/** The models there are and the one that answers when a session names none. */
-export type ModelList = { models: readonly Omit<ModelEntry, 'model'>[]; default: string }
+import type { ModelList } from '../../face.ts'
 
 /** [W11.1], [W12.9] What a client may know about how this server is set up. */
 export function configRoutes(app: FastifyInstance, models: ModelList, config: ServerConfig): void {

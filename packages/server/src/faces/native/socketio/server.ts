@@ -1,35 +1,17 @@
-import type { Server as HttpServer } from 'node:http'
 import type { PatchMode } from '@parley/protocol'
-import type { Logger } from 'pino'
 import { Server } from 'socket.io'
 import { asPrincipal } from '../../../auth/principal.ts'
-import type { Access } from '../../../http/access.ts'
-import type { Admission } from '../../../http/admission.ts'
-import type { Sessions } from '../../../sessions/service.ts'
-import type { FeedSource } from '../../../feed/feed.ts'
-import type { Guests } from '../../../http/guests.ts'
-import type { Language } from '../../../words/language.ts'
-import { type Reader, readerFor } from '../../../words/reader.ts'
+import { readerFor } from '../../../words/reader.ts'
+import type { FaceParts } from '../../face.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Badge } from './badge.ts'
 import { Connection } from './connection.ts'
 import { connectError, greet, type Greeting, languageOf } from './greet.ts'
 import { type EngineConnection, Strangers } from './strangers.ts'
 
-export type SocketFaceOptions = {
-  http: HttpServer
-  access: Access
-  admission: Admission
-  guests: Guests
-  sessions: Sessions
-  source: (reader: Reader) => FeedSource
-  logger: Logger
-  /** For connections that ask for no other. */
-  language: Language
-  /** Connections beyond this are refused. */
-  maxSockets: number
+export type SocketFaceOptions = Pick<FaceParts, 'app' | 'door' | 'sessions' | 'source' | 'config' | 'logger'> & {
   /** Of those that have not said who they are, so many may wait to do so; then the oldest goes. Default 256. */
-  maxStrangers?: number
+  maxStrangers: number | undefined
   /** For connections that ask for none. */
   patchMode: PatchMode
 }
@@ -40,8 +22,10 @@ const GREETING_MS = 10_000
 
 /** Socket.IO on the HTTP server. Disposing closes every connection and leaves the HTTP server alone. */
 export function openSocketFace(options: SocketFaceOptions): Disposable {
-  const { http, logger, sessions, source, guests, access, admission, maxSockets, language } = options
-  const io = new Server(http, {
+  const { app, door, sessions, source, patchMode, logger } = options
+  const { access, admission, guests } = door
+  const { language, maxSockets } = options.config
+  const io = new Server(app.server, {
     path: '/socket.io/',
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE,
@@ -54,7 +38,7 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   io.engine.use(checkArrivals({ access, isFull, strangers, language }))
   io.engine.on('connection', (connection: EngineConnection) => strangers.arrived(connection))
   io.use((socket, next) => {
-    greet(socket, admission, options).then(
+    greet(socket, admission, { patchMode, logger, language }).then(
       (greeting) => {
         strangers.greeted((socket.conn as unknown as EngineConnection).id)
         socket.data = greeting
@@ -64,10 +48,10 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
     )
   })
   io.on('connection', (socket) => {
-    const { caller, patchMode, language: wanted } = socket.data as Greeting
+    const { caller, patchMode: mode, language: wanted } = socket.data as Greeting
     const reader = readerFor(asPrincipal(caller), wanted)
     const badge = new Badge(socket, { caller, reader }, { admission, guests })
-    void new Connection(socket, { sessions, source: source(reader), logger, badge }, patchMode)
+    void new Connection(socket, { sessions, source: source(reader), logger, badge }, mode)
   })
   return {
     [Symbol.dispose]() {

@@ -1,0 +1,35 @@
+import type { ServerConfig as ShownConfig } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Auth } from '../auth/auth.ts'
+import type { ServerConfig } from '../config/options.ts'
+import type { FeedSource } from '../feed/feed.ts'
+import type { Door } from '../http/door.ts'
+import type { ModelEntry } from '../ports.ts'
+import type { Sessions } from '../sessions/service.ts'
+import type { Reader } from '../words/reader.ts'
+
+/** A protocol that outsiders speak: decodes requests into calls of `sessions`, encodes what `feed` yields. */
+export type Face = {
+  /** What it can do beyond the protocol it speaks, for `GET /api/version`. */
+  capabilities?: readonly string[]
+  /** Adds its routes: those behind the door with `door.signedIn`. What it opens ends with the app. */
+  mount: (parts: FaceParts) => void
+}
+
+export type FaceParts = {
+  app: FastifyInstance
+  door: Door
+  auth: Auth
+  sessions: Sessions
+  /** The journal, as this kind of reader sees it. */
+  source: (reader: Reader) => FeedSource
+  models: ModelList
+  config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets'>
+  /** What clients may know about how this server is set up. */
+  shownConfig: ShownConfig
+  logger: Logger
+}
+
+/** The models there are and the one that answers when a session names none. */
+export type ModelList = { models: readonly Omit<ModelEntry, 'model'>[]; default: string }
