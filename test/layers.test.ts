@@ -82,7 +82,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/config': [
     'packages/server/src/egress/egress-options',
-    'packages/server/src/http/nearest-name',
+    'packages/server/src/words/nearest-name',
     'packages/server/src/tools/mcp/config',
     'packages/server/src/tools/web/search-options',
     'node:',

@@ -1,4 +1,4 @@
-import { nearestName } from '../http/nearest-name.ts'
+import { nearestName } from '../words/nearest-name.ts'
 
 const PREFIX = 'PARLEY_'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../words/nearest-name.ts'
 
 /** A field of a payload that its schema does not know. */
 export type UnknownField = {
