@@ -1,6 +1,7 @@
 import {
   AgentError,
-  emptyProjection,
+  type CreateSession,
+  createSessionSchema,
   openQuestions,
   type Session,
   type SessionDetail,
@@ -15,8 +16,9 @@ import type { Journal } from '../store/journal.ts'
 import { findParents, indexDocument } from '../store/search-index.ts'
 import { deleteSessionRows, openGate } from '../store/session-rows.ts'
 import { isTurn, readTurn } from '../store/read-turn.ts'
-import { foldEvent, readEvent, readStored, readStoredList } from '../store/stored-json.ts'
-import { run, runSql, type StoredEvent, type Work } from '../store/work.ts'
+import { readStored, readStoredList } from '../store/stored-json.ts'
+import { TurnFold } from '../store/turn-fold.ts'
+import { run, runSql, type Work } from '../store/work.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
 import { type Preamble, readHistory } from '../context/history.ts'
 import { modelNotAvailable } from './model-not-available.ts'
@@ -228,9 +230,9 @@ export class SessionRecords {
     const rows = await journal.turns(session_id, page)
     const finished = rows.map(readTurn)
     const known = new Set(finished.map(({ turn_id }) => turn_id))
-    const open = openTurns(snapshot.open).filter(
-      ({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1),
-    )
+    const open = new TurnFold(snapshot.open).turns
+      .filter(isTurn)
+      .filter(({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1))
     const turns = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
     if (page.limit === undefined) return turns
     return page.after === undefined ? turns.slice(-page.limit) : turns.slice(0, page.limit)
@@ -241,16 +243,6 @@ export class SessionRecords {
     const session = await engine.read(() => demandSession(engine, principal.user_id, session_id))
     return readHistory(journal, session_id, await preamble(session))
   }
-}
-
-/** The turns under way, folded from what the journal has of them. */
-function openTurns(events: readonly StoredEvent[]): readonly TurnProjection[] {
-  let projection = emptyProjection
-  for (const stored of events) {
-    const event = readEvent(stored)
-    projection = (event && foldEvent(projection, event)) ?? projection
-  }
-  return projection.turns.filter(isTurn)
 }
 
 /** What was sealed with another secret, or is damaged, has no names to show. */

@@ -24,6 +24,10 @@ export class TurnFold {
   }
 
   /** Ascending by `sequence`. */
+  get turns(): readonly TurnProjection[] {
+    return this.#state.turns
+  }
+
   get streaming(): TurnProjection[] {
     return this.#state.turns.filter(({ status }) => status === 'streaming')
   }
