@@ -1,6 +1,5 @@
-import { emptyPatchModeState, endPatches, type PatchModeState, toCompat } from '@parley/protocol/wire'
-import type { TurnProjection } from '@parley/protocol'
-import { readEvent } from '../store/stored-json.ts'
+import { emptyPatchModeState, endPatches, type PatchModeState, toCompat, type TurnProjection } from '@parley/protocol'
+import { readEvent } from '../store/stored-event.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { Encoder } from './encoder.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
@@ -40,9 +39,7 @@ export class CompatEncoder implements Encoder {
   }
 
   async load(turn_id: string): Promise<void> {
-    const turn = await this.#loadTurn(turn_id)
-    // Somebody else may have brought it meanwhile, and moved it on.
-    if (this.#fold.missing(turn_id)) this.#fold.learn(turn_id, turn)
+    this.#fold.learn(turn_id, await this.#loadTurn(turn_id))
   }
 
   encode(cursor: number, event: StoredEvent): readonly Shown[] | undefined {

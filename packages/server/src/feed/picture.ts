@@ -1,5 +1,6 @@
 import type { Snapshot } from '../store/journal.ts'
-import { readStored } from '../store/stored-json.ts'
+import { readEvent } from '../store/stored-event.ts'
+import type { StoredEvent } from '../store/work.ts'
 import type { Shown } from './shown.ts'
 import { TurnFold } from '../store/turn-fold.ts'
 
@@ -7,10 +8,10 @@ import { TurnFold } from '../store/turn-fold.ts'
 export function pictureOf(session_id: string, { head, run_id, open }: Snapshot): Shown[] {
   if (run_id === null) return []
   const envelope = { session_id, event_seq: head, replayed: true }
-  const starts = new Map(open.filter(({ type }) => type === 'turn:start').map((event) => [event.turn_id, event.data]))
+  const starts = new Map(open.filter(({ type }) => type === 'turn:start').map((event) => [event.turn_id, event]))
   const turns = new TurnFold(open).streaming.map((turn) => ({
     // What only the event says, such as the solution, comes from the event.
-    ...readStored(starts.get(turn.turn_id) ?? '{}'),
+    ...payloadOf(starts.get(turn.turn_id)),
     ...turn,
     ...envelope,
   }))
@@ -18,4 +19,8 @@ export function pictureOf(session_id: string, { head, run_id, open }: Snapshot):
     { name: 'chat:start', event_seq: head, payload: JSON.stringify({ ...envelope, run_id }) },
     ...turns.map((turn): Shown => ({ name: 'turn:start', event_seq: head, payload: JSON.stringify(turn) })),
   ]
+}
+
+function payloadOf(event: StoredEvent | undefined): object {
+  return (event && readEvent(event)?.payload) ?? {}
 }

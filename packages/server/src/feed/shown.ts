@@ -1,4 +1,5 @@
 import { type EventName, isEventName, type PatchEnvelope } from '@parley/protocol'
+import { eventText } from '../store/stored-event.ts'
 import type { StoredEvent } from '../store/work.ts'
 
 /** An event as a client sees it, its payload already as JSON text. `at`: when it was stored, if that is known. */
@@ -17,10 +18,7 @@ export function shownOf(event: StoredEvent): Shown | undefined {
   if (!isEventName(event.type)) return undefined
   const known = shownEvents.get(event)
   if (known) return known
-  const { session_id, event_seq, data } = event
-  const rest = data === '{}' ? '}' : `,${data.slice(1)}`
-  const payload = `{"session_id":${JSON.stringify(session_id)},"event_seq":${event_seq}${rest}`
-  const shown = { name: event.type, event_seq, payload, at: event.at }
+  const shown = { name: event.type, event_seq: event.event_seq, payload: eventText(event), at: event.at }
   shownEvents.set(event, shown)
   return shown
 }

@@ -5,8 +5,8 @@ import {
   type PatchModeState,
   takeDueSyncs,
   toSync,
-} from '@parley/protocol/wire'
-import { readEvent } from '../store/stored-json.ts'
+} from '@parley/protocol'
+import { readEvent } from '../store/stored-event.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { LoadTurn } from './compat-encoder.ts'
 import type { Encoder } from './encoder.ts'

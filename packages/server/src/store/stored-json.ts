@@ -1,6 +1,4 @@
-import { isEventName, type Projection, reduce, type SessionEvent } from '@parley/protocol'
-import { parseBoundedJson } from '@parley/protocol/wire'
-import type { StoredEvent } from './work.ts'
+import { parseBoundedJson } from '@parley/protocol'
 
 /** Deeper than any door lets in, and far from what overflows a writer: rows of older servers may hold such values. */
 const STORED_DEPTH = 1_000
@@ -18,19 +16,4 @@ export function readStored(text: string): object | undefined {
 export function readStoredList(text: string): unknown[] | undefined {
   const value = parseBoundedJson(text, STORED_DEPTH)
   return Array.isArray(value) ? value : undefined
-}
-
-/** A stored event for `reduce`; `undefined` for what nobody is shown, and for what cannot be read. */
-export function readEvent({ session_id, event_seq, type, data }: StoredEvent): SessionEvent | undefined {
-  const payload = isEventName(type) ? readStored(data) : undefined
-  return payload && ({ name: type, payload: { session_id, event_seq, ...payload } } as SessionEvent)
-}
-
-/** The projection after a stored event; `undefined` when it is not what it claims to be. */
-export function foldEvent(state: Projection, event: SessionEvent): Projection | undefined {
-  try {
-    return reduce(state, event)
-  } catch {
-    return undefined
-  }
 }

@@ -3,11 +3,12 @@ import {
   findTurn,
   type PatchEnvelope,
   type Projection,
+  reduce,
   type SessionEvent,
   type TurnProjection,
   withRestTurns,
 } from '@parley/protocol'
-import { foldEvent, readEvent } from './stored-json.ts'
+import { readEvent } from './stored-event.ts'
 import type { StoredEvent } from './work.ts'
 
 /** A patch, and its turn with that patch applied. `turn` is `null` when nobody knows the turn. */
@@ -42,6 +43,8 @@ export class TurnFold {
   }
 
   learn(turn_id: string, turn: TurnProjection | undefined): void {
+    // Somebody else may have brought it meanwhile, and moved it on.
+    if (!this.missing(turn_id)) return
     if (turn) this.#state = withRestTurns(this.#state, [turn])
     else this.#unknown.add(turn_id)
   }
@@ -60,5 +63,14 @@ export class TurnFold {
 
   #keep(isKept: (turn: TurnProjection) => boolean): void {
     this.#state = { ...this.#state, turns: this.#state.turns.filter(isKept) }
+  }
+}
+
+/** The projection after an event; `undefined` when it is not what it claims to be. */
+function foldEvent(state: Projection, event: SessionEvent): Projection | undefined {
+  try {
+    return reduce(state, event)
+  } catch {
+    return undefined
   }
 }
