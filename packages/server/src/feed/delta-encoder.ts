@@ -1,15 +1,11 @@
-import type { Encoder } from './encoder.ts'
-import { shownOf } from './shown.ts'
+import { oneByOne } from './encoding.ts'
+import { shownEvent, shownOf } from './shown.ts'
 
 /** The stored text as it is: nothing to fold, nothing to remember. */
-export const deltaEncoder: Encoder = {
-  position: 0,
-  missing: () => undefined,
-  load: async () => {},
-  encode: (_cursor, event) => {
+export const delta = oneByOne({
+  told: (event) => [shownEvent(event)],
+  stored: (event) => {
     const shown = shownOf(event)
     return shown ? [shown] : []
   },
-  dueAt: () => null,
-  takeDue: () => [],
-}
+})

@@ -1,7 +1,7 @@
 import type { Reader } from '../words/reader.ts'
 import { Rewording, type ToolNames } from '../words/rewording.ts'
-import { Encoders } from './encoders.ts'
 import type { FeedSource } from './feed.ts'
+import { SharedEncoders } from './shared-encoders.ts'
 
 /** The journal for each kind of reader: in their language, and with what is meant for them. There are few kinds. */
 export function feedSources(
@@ -14,7 +14,7 @@ export function feedSources(
     const found = known.get(key)
     if (found) return found
     const rewording = new Rewording(reader, toolNames)
-    const source = { ...shared, rewording, encoders: new Encoders(shared.journal, shared.now, rewording) }
+    const source = { ...shared, rewording, encoders: new SharedEncoders() }
     known.set(key, source)
     return source
   }

@@ -1,21 +1,20 @@
-import type { ChatEndPayload, PatchMode } from '@parley/protocol'
+import type { ChatEndPayload, SessionEvent } from '@parley/protocol'
 import { isStoreError } from '../store/errors.ts'
 import type { Journal, Snapshot } from '../store/journal.ts'
 import type { StoredEvent } from '../store/work.ts'
 import type { Rewording } from '../words/rewording.ts'
-import type { Encoder } from './encoder.ts'
-import type { Encoders } from './encoders.ts'
+import type { Encoding, Live, Place, Replay } from './encoding.ts'
+import { loadTurn } from './load-turn.ts'
 import { pagesAndTimes } from './pages-and-times.ts'
 import { pictureOf } from './picture.ts'
-import { type Replay, replayOf } from './replay.ts'
 import { rewordEvent } from './reword-event.ts'
-import type { Shown } from './shown.ts'
+import type { SharedEncoders } from './shared-encoders.ts'
 
 /** One kind of reader's view of the journal. */
 export type FeedSource = {
   journal: Journal
   rewording: Rewording
-  encoders: Encoders
+  encoders: SharedEncoders
   /** The stored `chat:end` of a run that has ended. */
   outcomeOf: (run_id: string) => Promise<ChatEndPayload | null>
   now: () => number
@@ -27,21 +26,21 @@ export type FeedSource = {
  */
 export type FeedStart = { since: number } | { runAt: number; run_id: string } | 'picture'
 
-export type FeedOptions = { session_id: string; start: FeedStart; mode: PatchMode; signal: AbortSignal }
+export type FeedOptions<Out> = { session_id: string; start: FeedStart; encoding: Encoding<Out>; signal: AbortSignal }
 
 /** `replayed`: the start could be honoured. */
 export type CaughtUp = { head: number; run_id: string | null; replayed: boolean }
 
-export type FeedItem = { shown: readonly Shown[]; caughtUp?: CaughtUp }
+export type FeedItem<Out> = { shown: readonly Out[]; caughtUp?: CaughtUp }
 
 /**
- * Everything a subscriber is shown of a session, in order and in its patch mode, until it stops or the session is gone:
+ * Everything a subscriber is shown of a session, in order and in its encoding, until it stops or the session is gone:
  *
  *   start ─▶ what was missed, or a picture ─▶ `caughtUp` ─▶ live events ─▶ `session:deleted`
  *     ▲                                                        │
  *     └────────── too far behind for the journal or the encoder ┘
  */
-export async function* feed(source: FeedSource, options: FeedOptions): AsyncGenerator<FeedItem> {
+export async function* feed<Out>(source: FeedSource, options: FeedOptions<Out>): AsyncGenerator<FeedItem<Out>> {
   const { session_id, signal } = options
   using _user = source.encoders.use(session_id)
   let { start } = options
@@ -57,40 +56,45 @@ export async function* feed(source: FeedSource, options: FeedOptions): AsyncGene
 type Seen = { run_id: string | null; isDeleted: boolean }
 
 /** One stretch without a break; returns where the next one starts. */
-async function* stretch(
+async function* stretch<Out>(
   source: FeedSource,
-  options: FeedOptions & { seen: Seen },
-): AsyncGenerator<FeedItem, FeedStart | 'over'> {
-  const { session_id, start, signal, seen } = options
+  options: FeedOptions<Out> & { seen: Seen },
+): AsyncGenerator<FeedItem<Out>, FeedStart | 'over'> {
+  const { session_id, start, encoding, signal, seen } = options
+  const tell = (events: readonly SessionEvent[]) => ({ shown: events.flatMap(encoding.told) })
   try {
     const snapshot = await snapshotAt(source, session_id, start)
     const from = positionOf(start, snapshot)
     if (from > snapshot.head) return 'picture'
     if (start === 'picture')
-      yield { shown: [...(await missedEnd(source, session_id, seen, snapshot)), ...pictureOf(session_id, snapshot)] }
+      yield tell([...(await missedEnd(source, seen, { session_id, snapshot })), ...pictureOf(session_id, snapshot)])
     const end = yield* follow(source, { ...options, snapshot, from })
-    if (end === 'over' && !signal.aborted && !seen.isDeleted) yield { shown: [deleted(session_id, snapshot.head)] }
+    if (end === 'over' && !signal.aborted && !seen.isDeleted) yield tell([deleted(session_id, snapshot.head)])
     return end
   } catch (error) {
     if (isStoreError(error, 'resync')) return 'picture'
     if (!isStoreError(error, 'session_gone')) throw error
-    if (!seen.isDeleted) yield { shown: [deleted(session_id, 0)] }
+    if (!seen.isDeleted) yield tell([deleted(session_id, 0)])
     return 'over'
   }
 }
 
-type Stretch = FeedOptions & { seen: Seen; snapshot: Snapshot; from: number }
+type Stretch<Out> = FeedOptions<Out> & { seen: Seen; snapshot: Snapshot; from: number }
 
 /** First what was missed, up to the snapshot; then live. `over`: the journal ends here. */
-async function* follow(source: FeedSource, stretch: Stretch): AsyncGenerator<FeedItem, FeedStart | 'over'> {
-  const { session_id, start, mode, signal, seen, snapshot, from } = stretch
+async function* follow<Out>(
+  source: FeedSource,
+  stretch: Stretch<Out>,
+): AsyncGenerator<FeedItem<Out>, FeedStart | 'over'> {
+  const { session_id, start, encoding, signal, seen, snapshot, from } = stretch
   const caughtUp = { head: snapshot.head, run_id: snapshot.run_id, replayed: start !== 'picture' }
-  const replay = replayOf(mode, { session_id, snapshot, loadTurn: source.encoders.loaderOf(session_id) })
+  const place = placeAt(source, session_id, snapshot)
+  const replay = encoding.replay(place)
   let cursor = from
-  let live: Encoder | undefined
+  let live: Live<Out> | undefined
   if (from === snapshot.head) {
     yield { shown: [], caughtUp }
-    live = source.encoders.encoderAt(session_id, mode, snapshot)
+    live = source.encoders.liveAt(encoding, place)
   }
   const open = (ending: AbortSignal) => source.journal.follow(session_id, { since: from, signal: ending })
   for await (const next of pagesAndTimes(open, signal, { dueAt: () => live?.dueAt() ?? null, now: source.now })) {
@@ -107,7 +111,7 @@ async function* follow(source: FeedSource, stretch: Stretch): AsyncGenerator<Fee
     }
     if (!live && cursor >= snapshot.head) {
       yield { shown: await replay.finish(), caughtUp }
-      live = source.encoders.encoderAt(session_id, mode, snapshot)
+      live = source.encoders.liveAt(encoding, place)
     }
     if (!live || missed.length === page.length) continue
     const { shown, reached } = await encodeAll(live, cursor, page.slice(missed.length))
@@ -130,24 +134,37 @@ async function snapshotAt({ journal, rewording }: FeedSource, session_id: string
   return { ...snapshot, open: snapshot.open.map((event) => rewordEvent(event, rewording)) }
 }
 
-async function showAll(replay: Replay, events: readonly StoredEvent[]): Promise<Shown[]> {
-  const shown: Shown[] = []
+/** Finished turns come from their rows, in the reader's words. */
+function placeAt({ journal, rewording, now }: FeedSource, session_id: string, snapshot: Snapshot): Place {
+  return {
+    session_id,
+    snapshot,
+    now,
+    async loadTurn(turn_id) {
+      const turn = await loadTurn(journal, session_id, turn_id)
+      return turn && rewording.turn(session_id, turn)
+    },
+  }
+}
+
+async function showAll<Out>(replay: Replay<Out>, events: readonly StoredEvent[]): Promise<Out[]> {
+  const shown: Out[] = []
   for (const event of events) shown.push(...(await replay.show(event)))
   return shown
 }
 
 /** Encodes as many events as the encoder still knows; `reached` is the last of them. */
-async function encodeAll(
-  encoder: Encoder,
+async function encodeAll<Out>(
+  encoder: Live<Out>,
   cursor: number,
   events: readonly StoredEvent[],
-): Promise<{ shown: Shown[]; reached: number }> {
-  const shown: Shown[] = []
+): Promise<{ shown: Out[]; reached: number }> {
+  const shown: Out[] = []
   let reached = cursor
   for (const event of events) {
     const missing = encoder.missing(event)
     if (missing !== undefined) await encoder.load(missing)
-    const encoded = encoder.encode(reached, event)
+    const encoded = encoder.encode(event, reached)
     if (!encoded) break
     shown.push(...encoded)
     reached = event.event_seq
@@ -164,18 +181,16 @@ function notice(seen: Seen, { type, run_id }: StoredEvent): void {
 /** A client that was jumped ahead over the end of its run is told that it has ended; the rest it reads over REST. */
 async function missedEnd(
   { outcomeOf, rewording }: FeedSource,
-  session_id: string,
   seen: Seen,
-  { head, run_id }: Snapshot,
-): Promise<Shown[]> {
+  { session_id, snapshot: { head, run_id } }: { session_id: string; snapshot: Snapshot },
+): Promise<SessionEvent[]> {
   const missed = seen.run_id
   seen.run_id = run_id
   const outcome = missed === null || missed === run_id ? null : await outcomeOf(missed)
   if (!outcome) return []
-  const end = { ...rewording.chatEnd(session_id, outcome), session_id, event_seq: head }
-  return [{ name: 'chat:end', event_seq: head, payload: JSON.stringify(end) }]
+  return [{ name: 'chat:end', payload: { ...rewording.chatEnd(session_id, outcome), session_id, event_seq: head } }]
 }
 
-function deleted(session_id: string, event_seq: number): Shown {
-  return { name: 'session:deleted', event_seq, payload: JSON.stringify({ session_id, event_seq }) }
+function deleted(session_id: string, event_seq: number): SessionEvent {
+  return { name: 'session:deleted', payload: { session_id, event_seq } }
 }

@@ -1,39 +1,19 @@
-import type { PatchMode, TurnProjection } from '@parley/protocol'
-import type { Snapshot } from '../store/journal.ts'
-import type { StoredEvent } from '../store/work.ts'
-import type { LoadTurn } from './compat-encoder.ts'
-import { type Shown, shownOf, shownPatch } from './shown.ts'
+import type { TurnProjection } from '@parley/protocol'
+import type { Place, Replay } from './encoding.ts'
 import { TurnFold } from '../store/turn-fold.ts'
-
-/** Shows events that a client missed, up to the head of a snapshot. */
-export interface Replay {
-  show(event: StoredEvent): Promise<readonly Shown[]>
-  /** After the last event. */
-  finish(): Promise<readonly Shown[]>
-}
-
-export function replayOf(mode: PatchMode, { session_id, snapshot, loadTurn }: ReplayOptions): Replay {
-  return mode === 'sync' ? new SyncReplay(session_id, snapshot, loadTurn) : plainReplay
-}
-
-export type ReplayOptions = { session_id: string; snapshot: Snapshot; loadTurn: LoadTurn }
-
-/** As they lie in the journal: in a replay, full values may be left out. */
-const plainReplay: Replay = {
-  show: async (event) => [shownOf(event)].filter((shown) => shown !== undefined),
-  finish: async () => [],
-}
+import type { StoredEvent } from '../store/work.ts'
+import { type Shown, shownOf, shownPatch } from './shown.ts'
 
 /** Instead of a turn's missed patches, one snapshot of it: before the run's end at the latest, if no `turn:end` comes. */
-class SyncReplay implements Replay {
+export class SyncReplay implements Replay<Shown> {
   readonly #at: { session_id: string; head: number }
   readonly #fold: TurnFold
-  readonly #loadTurn: LoadTurn
+  readonly #loadTurn: Place['loadTurn']
   readonly #patched = new Map<string, StoredEvent>()
 
-  constructor(session_id: string, { head, open }: Snapshot, loadTurn: LoadTurn) {
-    this.#at = { session_id, head }
-    this.#fold = new TurnFold(open)
+  constructor({ session_id, snapshot, loadTurn }: Place) {
+    this.#at = { session_id, head: snapshot.head }
+    this.#fold = new TurnFold(snapshot.open)
     this.#loadTurn = loadTurn
   }
 

@@ -1,4 +1,4 @@
-import { type EventName, isEventName, type PatchEnvelope } from '@parley/protocol'
+import { type EventName, isEventName, type PatchEnvelope, type SessionEvent } from '@parley/protocol'
 import { eventText } from '../store/stored-event.ts'
 import type { StoredEvent } from '../store/work.ts'
 
@@ -21,6 +21,11 @@ export function shownOf(event: StoredEvent): Shown | undefined {
   const shown = { name: event.type, event_seq: event.event_seq, payload: eventText(event), at: event.at }
   shownEvents.set(event, shown)
   return shown
+}
+
+/** An event that stands in no journal. */
+export function shownEvent({ name, payload }: SessionEvent): Shown {
+  return { name, event_seq: payload.event_seq, payload: JSON.stringify(payload) }
 }
 
 export function shownPatch(patch: PatchEnvelope): Shown {

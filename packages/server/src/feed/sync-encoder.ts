@@ -6,34 +6,32 @@ import {
   takeDueSyncs,
   toSync,
 } from '@parley/protocol'
+import type { Encoding, Live, Place } from './encoding.ts'
 import { readEvent } from '../store/stored-event.ts'
-import type { StoredEvent } from '../store/work.ts'
-import type { LoadTurn } from './compat-encoder.ts'
-import type { Encoder } from './encoder.ts'
-import { type Shown, shownOf, shownPatch } from './shown.ts'
 import { TurnFold } from '../store/turn-fold.ts'
+import type { StoredEvent } from '../store/work.ts'
+import { delta } from './delta-encoder.ts'
+import { type Shown, shownOf, shownPatch } from './shown.ts'
+import { SyncReplay } from './replay.ts'
 
-/** Snapshots only. One per subscription: what it holds back depends on when it sent the last one. */
-export class SyncEncoder implements Encoder {
-  #position: number
+/** Snapshots of turns only, never an increment. */
+export const sync: Encoding<Shown> = {
+  ...delta,
+  replay: (place) => new SyncReplay(place),
+  live: (place) => new SyncLive(place),
+}
+
+/** One per subscription: what it holds back depends on when it sent the last one. */
+class SyncLive implements Live<Shown> {
   #marks: PatchModeState = emptyPatchModeState
   readonly #fold: TurnFold
-  readonly #loadTurn: LoadTurn
+  readonly #loadTurn: Place['loadTurn']
   readonly #now: () => number
 
-  constructor(
-    position: number,
-    open: readonly StoredEvent[],
-    { loadTurn, now }: { loadTurn: LoadTurn; now: () => number },
-  ) {
-    this.#position = position
-    this.#fold = new TurnFold(open)
+  constructor({ snapshot, loadTurn, now }: Place) {
+    this.#fold = new TurnFold(snapshot.open)
     this.#loadTurn = loadTurn
     this.#now = now
-  }
-
-  get position(): number {
-    return this.#position
   }
 
   missing(event: StoredEvent): string | undefined {
@@ -44,8 +42,7 @@ export class SyncEncoder implements Encoder {
     this.#fold.learn(turn_id, await this.#loadTurn(turn_id))
   }
 
-  encode(_cursor: number, event: StoredEvent): readonly Shown[] {
-    this.#position = event.event_seq
+  encode(event: StoredEvent): readonly Shown[] {
     const next = readEvent(event)
     const patched = this.#fold.apply(next)
     if (next?.name === 'turn:end') this.#marks = endPatches(this.#marks, next.payload.turn_id)

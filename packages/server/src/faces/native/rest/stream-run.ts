@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { PatchMode, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../../../feed/feed.ts'
+import { ENCODINGS } from '../../../feed/encodings.ts'
 import { answerWith } from './answer-with.ts'
 import { endOf } from './wait-for-end.ts'
 
@@ -21,11 +22,12 @@ export type StreamOptions = {
 export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {
   const { accepted, mode, signal, heartbeatMs, lastWord } = options
   const { session_id, run_id, since } = accepted
+  const start = { runAt: since, run_id }
   const beat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': still here\n\n')
   }, heartbeatMs)
   try {
-    for await (const { shown } of feed(source, { session_id, start: { runAt: since, run_id }, mode, signal })) {
+    for await (const { shown } of feed(source, { session_id, start, encoding: ENCODINGS[mode], signal })) {
       for (const event of shown) {
         const end = endOf(event, run_id)
         const data = end?.pause_tool_data ? JSON.stringify({ ...end, answer_with: answerWith(end) }) : event.payload

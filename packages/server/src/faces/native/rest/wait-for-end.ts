@@ -1,6 +1,7 @@
 import type { ChatEndPayload, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../../../feed/feed.ts'
+import { delta } from '../../../feed/delta-encoder.ts'
 import type { Shown } from '../../../feed/shown.ts'
 import type { RunEnd } from './chat-outcome.ts'
 
@@ -13,7 +14,8 @@ export async function waitForEnd(
   const startedAt = source.now()
   let firstAt: number | undefined
   let errors: unknown
-  for await (const { shown } of feed(source, { session_id, start: { runAt: since, run_id }, mode: 'delta', signal })) {
+  const start = { runAt: since, run_id }
+  for await (const { shown } of feed(source, { session_id, start, encoding: delta, signal })) {
     for (const event of shown) {
       firstAt ??= event.at
       if (event.name === 'system:error') errors = errorsOf(event) ?? errors

@@ -1,5 +1,6 @@
 import type { PatchMode } from '@parley/protocol'
 import { type CaughtUp, feed, type FeedSource, type FeedStart } from '../../../feed/feed.ts'
+import { ENCODINGS } from '../../../feed/encodings.ts'
 import type { Outbox } from './outbox.ts'
 
 export type SubscriptionOptions = { session_id: string; mode: PatchMode; start: FeedStart }
@@ -60,9 +61,9 @@ export class Subscription {
     if (!this.#stop.signal.aborted) onEnd(failure)
   }
 
-  async #pump(source: FeedSource, outbox: Outbox, options: SubscriptionOptions): Promise<void> {
+  async #pump(source: FeedSource, outbox: Outbox, { session_id, start, mode }: SubscriptionOptions): Promise<void> {
     const { signal } = this.#stop
-    for await (const { shown, caughtUp } of feed(source, { ...options, signal })) {
+    for await (const { shown, caughtUp } of feed(source, { session_id, start, encoding: ENCODINGS[mode], signal })) {
       for (const event of shown) {
         if (event.name === 'chat:start' && this.#held) await this.#held
         if (outbox.isFull) await outbox.drained(signal)
