@@ -1,7 +1,7 @@
 import type { TurnProjection } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { pruneEvents } from '../../src/store/prune.ts'
-import { shownOf } from '../../src/feed/shown.ts'
+import { shownOf } from '../../src/faces/native/encodings/shown.ts'
 import { Journal, type FollowOptions } from '../../src/store/journal.ts'
 import type { StoredEvent } from '../../src/store/work.ts'
 import type { Client } from './client.ts'

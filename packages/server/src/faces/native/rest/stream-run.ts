@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { PatchMode, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../../../feed/feed.ts'
-import { ENCODINGS } from '../../../feed/encodings.ts'
+import { ENCODINGS } from '../encodings/encodings.ts'
 import { answerWith } from './answer-with.ts'
 import { endOf } from './wait-for-end.ts'
 

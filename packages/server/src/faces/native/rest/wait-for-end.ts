@@ -1,8 +1,8 @@
 import type { ChatEndPayload, SystemErrorPayload } from '@parley/protocol'
 import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../../../feed/feed.ts'
-import { delta } from '../../../feed/delta-encoder.ts'
-import type { Shown } from '../../../feed/shown.ts'
+import { delta } from '../encodings/delta.ts'
+import type { Shown } from '../encodings/shown.ts'
 import type { RunEnd } from './chat-outcome.ts'
 
 /** The end of a run, whoever drives it; `undefined` when the signal came first, or the session is gone. */

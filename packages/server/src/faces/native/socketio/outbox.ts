@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io'
-import type { Shown } from '../../../feed/shown.ts'
+import type { Shown } from '../encodings/shown.ts'
 
 /** A socket that has this many characters waiting gets nothing more until they are on their way. */
 const FULL_AT = 256 * 1024

@@ -1,6 +1,6 @@
 import type { PatchMode } from '@parley/protocol'
 import { type CaughtUp, feed, type FeedSource, type FeedStart } from '../../../feed/feed.ts'
-import { ENCODINGS } from '../../../feed/encodings.ts'
+import { ENCODINGS } from '../encodings/encodings.ts'
 import type { Outbox } from './outbox.ts'
 
 export type SubscriptionOptions = { session_id: string; mode: PatchMode; start: FeedStart }

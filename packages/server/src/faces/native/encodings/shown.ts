@@ -1,6 +1,6 @@
 import { type EventName, isEventName, type PatchEnvelope, type SessionEvent } from '@parley/protocol'
-import { eventText } from '../store/stored-event.ts'
-import type { StoredEvent } from '../store/work.ts'
+import { eventText } from '../../../store/stored-event.ts'
+import type { StoredEvent } from '../../../store/work.ts'
 
 /** An event as a client sees it, its payload already as JSON text. `at`: when it was stored, if that is known. */
 export type Shown = {

@@ -1,9 +1,9 @@
 import { emptyPatchModeState, endPatches, type PatchModeState, toCompat } from '@parley/protocol'
-import type { Encoding, Live, Place } from './encoding.ts'
-import { readEvent } from '../store/stored-event.ts'
-import { TurnFold } from '../store/turn-fold.ts'
-import type { StoredEvent } from '../store/work.ts'
-import { delta } from './delta-encoder.ts'
+import type { Encoding, Live, Place } from '../../../feed/encoding.ts'
+import { readEvent } from '../../../store/stored-event.ts'
+import { TurnFold } from '../../../store/turn-fold.ts'
+import type { StoredEvent } from '../../../store/work.ts'
+import { delta } from './delta.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
 
 /** Patches with full values, folded once for all subscribers of a session. In a replay full values may be left out. */

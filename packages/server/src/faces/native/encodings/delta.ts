@@ -1,4 +1,4 @@
-import { oneByOne } from './encoding.ts'
+import { oneByOne } from '../../../feed/encoding.ts'
 import { shownEvent, shownOf } from './shown.ts'
 
 /** The stored text as it is: nothing to fold, nothing to remember. */

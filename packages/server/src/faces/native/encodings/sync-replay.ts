@@ -1,7 +1,7 @@
 import type { TurnProjection } from '@parley/protocol'
-import type { Place, Replay } from './encoding.ts'
-import { TurnFold } from '../store/turn-fold.ts'
-import type { StoredEvent } from '../store/work.ts'
+import type { Place, Replay } from '../../../feed/encoding.ts'
+import { TurnFold } from '../../../store/turn-fold.ts'
+import type { StoredEvent } from '../../../store/work.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
 
 /** Instead of a turn's missed patches, one snapshot of it: before the run's end at the latest, if no `turn:end` comes. */

@@ -6,13 +6,13 @@ import {
   takeDueSyncs,
   toSync,
 } from '@parley/protocol'
-import type { Encoding, Live, Place } from './encoding.ts'
-import { readEvent } from '../store/stored-event.ts'
-import { TurnFold } from '../store/turn-fold.ts'
-import type { StoredEvent } from '../store/work.ts'
-import { delta } from './delta-encoder.ts'
+import type { Encoding, Live, Place } from '../../../feed/encoding.ts'
+import { readEvent } from '../../../store/stored-event.ts'
+import { TurnFold } from '../../../store/turn-fold.ts'
+import type { StoredEvent } from '../../../store/work.ts'
+import { delta } from './delta.ts'
 import { type Shown, shownOf, shownPatch } from './shown.ts'
-import { SyncReplay } from './replay.ts'
+import { SyncReplay } from './sync-replay.ts'
 
 /** Snapshots of turns only, never an increment. */
 export const sync: Encoding<Shown> = {
