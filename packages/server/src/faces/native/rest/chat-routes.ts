@@ -11,6 +11,8 @@ import { say } from '../../../words/phrases.ts'
 import { expelled } from '../../../http/guests.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from '../../../http/patience.ts'
+import { commentFrame } from '../../../http/event-stream/frames.ts'
+import { openStream } from '../../../http/event-stream/write-stream.ts'
 import { callerOf, needs, principalOf } from '../../../http/signed-in.ts'
 import { streamRun } from './stream-run.ts'
 import { waitForEnd } from './wait-for-end.ts'
@@ -45,15 +47,8 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
 
   const reader = readerOf(request)
   const source = options.source(reader)
-  const sentAway = new AbortController()
-  using patience = new Patience({
-    response: reply.raw,
-    timeoutMs: timeout_ms,
-    closing: options.door.closing,
-    expelled: sentAway.signal,
-  })
-  using guests = new DisposableStack()
-  guests.defer(options.door.guests.add(callerOf(request).credential, () => sentAway.abort()))
+  const { credential } = callerOf(request)
+  using patience = new Patience({ response: reply.raw, timeoutMs: timeout_ms, door: options.door, credential })
   const principal = principalOf(request)
   const accepted = await accept(options.sessions, principal, {
     ...body,
@@ -66,13 +61,11 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   // Awaited here: the patience ends with this function.
   if (!isStream) return await waitForAnswer(reply, { accepted, patience, stop, hangUpStops, source })
   const ignored = nameInHeader(request, reply, options.logger)
-  reply.hijack()
-  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS })
-  // Readable on a terminal, and nothing to clients.
-  if (ignored.length > 0) reply.raw.write(`: ignored: ${JSON.stringify(ignored)}\n\n`)
+  const response = openStream(reply)
+  if (ignored.length > 0) response.write(commentFrame(`ignored: ${JSON.stringify(ignored)}`))
   // In time: the stream ends with the run. Out of time: the run is stopped, and its end still goes out.
   const timedOut = patience.timedOut.then(stop)
-  await streamRun(source, reply.raw, {
+  await streamRun(source, response, {
     ...options,
     accepted,
     mode: patch_mode ?? options.patchMode,
@@ -82,12 +75,6 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
   if (patience.isTimedOut) await timedOut
   if (patience.isHungUp && hangUpStops) await stop()
   return reply
-}
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
 }
 
 type Waiting = {

@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { PatchMode, SystemErrorPayload } from '@parley/protocol'
+import { feed, type FeedItem, type FeedSource } from '../../../feed/feed.ts'
+import { commentFrame, eventFrame } from '../../../http/event-stream/frames.ts'
+import { withHeartbeat } from '../../../http/event-stream/with-heartbeat.ts'
+import { withLastWord } from '../../../http/event-stream/with-last-word.ts'
+import { writeStream } from '../../../http/event-stream/write-stream.ts'
 import type { Accepted } from '../../../sessions/service.ts'
-import { feed, type FeedSource } from '../../../feed/feed.ts'
 import { ENCODINGS } from '../encodings/encodings.ts'
+import type { Shown } from '../encodings/shown.ts'
 import { answerWith } from './answer-with.ts'
 import { endOf } from './wait-for-end.ts'
 
@@ -15,44 +20,28 @@ export type StreamOptions = {
   lastWord: () => SystemErrorPayload | null
 }
 
-/**
- * [W11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. One that waits for a person
- * ends with what it waits for, and how to answer.
- */
+/** [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. */
 export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {
-  const { accepted, mode, signal, heartbeatMs, lastWord } = options
-  const { session_id, run_id, since } = accepted
-  const start = { runAt: since, run_id }
-  const beat = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(': still here\n\n')
-  }, heartbeatMs)
-  try {
-    for await (const { shown } of feed(source, { session_id, start, encoding: ENCODINGS[mode], signal })) {
-      for (const event of shown) {
-        const end = endOf(event, run_id)
-        const data = end?.pause_tool_data ? JSON.stringify({ ...end, answer_with: answerWith(end) }) : event.payload
-        const hasRoom = response.write(`id: ${event.event_seq}\nevent: ${event.name}\ndata: ${data}\n\n`)
-        if (end) return
-        if (!hasRoom) await drained(response, signal)
-      }
-    }
-  } finally {
-    clearInterval(beat)
-    const said = lastWord()
-    response.end(said ? `event: system:error\ndata: ${JSON.stringify(said)}\n\n` : undefined)
+  const { session_id, run_id, since } = options.accepted
+  const { mode, signal, heartbeatMs } = options
+  const items = feed(source, { session_id, start: { runAt: since, run_id }, encoding: ENCODINGS[mode], signal })
+  const lastWord = () => {
+    const said = options.lastWord()
+    return said && eventFrame({ event: 'system:error', data: JSON.stringify(said) })
   }
+  await writeStream(response, withLastWord(framesOf(withHeartbeat(items, heartbeatMs), run_id), lastWord), signal)
 }
 
-/** A reader that does not read holds up its own stream only. */
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    const wake = () => {
-      response.off('drain', wake)
-      signal.removeEventListener('abort', wake)
-      resolve()
-    }
-    response.once('drain', wake)
-    signal.addEventListener('abort', wake)
-  })
+/** A run that waits for a person ends with what it waits for, and how to answer. */
+async function* framesOf(items: AsyncIterable<FeedItem<Shown> | 'heartbeat'>, run_id: string): AsyncGenerator<string> {
+  for await (const item of items) {
+    if (item === 'heartbeat') yield commentFrame('still here')
+    else
+      for (const event of item.shown) {
+        const end = endOf(event, run_id)
+        const data = end?.pause_tool_data ? JSON.stringify({ ...end, answer_with: answerWith(end) }) : event.payload
+        yield eventFrame({ id: event.event_seq, event: event.name, data })
+        if (end) return
+      }
+  }
 }
