@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Language } from '../words/language.ts'
 import type { ToolDefinition } from './define-tool.ts'
 import type { McpServers } from './mcp/mcp-servers.ts'
-import type { Skills } from './skills/skills.ts'
+import type { Skills } from '../skills/skills.ts'
 
 export type ToolRoutesOptions = {
   /** Those that every session has, foreign ones not among them. */

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../define-tool.ts'
-import { bashOutput, killBash } from './background-tools.ts'
+import { bashOutput, killBash } from '../../background/background-tools.ts'
 import { bash, type BashOptions } from './bash.ts'
 
 /** The `bash` provider: commands, and what goes with those that run in the background. */

@@ -4,9 +4,9 @@ import type { JsonValue } from '../../ports.ts'
 import { startGuarded } from '../../sandbox/run-guarded.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { defineTool, type ToolContext, type ToolDefinition } from '../define-tool.ts'
-import type { BackgroundTasks } from './background-tasks.ts'
-import { explain } from './explain.ts'
-import { OutputExcerpt } from './output-excerpt.ts'
+import type { BackgroundTasks } from '../../background/background-tasks.ts'
+import { explain } from '../../sandbox/explain-end.ts'
+import { OutputExcerpt } from '../../sandbox/output-excerpt.ts'
 
 export type BashOptions = { sandbox: Sandbox; tasks: BackgroundTasks; leaseMs: number }
 

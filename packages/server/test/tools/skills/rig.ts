@@ -5,8 +5,8 @@ import type { SkillSummary } from '@parley/protocol'
 import type { ToolContext } from '../../../src/tools/define-tool.ts'
 import { noSandbox } from '../../../src/sandbox/no-sandbox.ts'
 import { LIMITS } from '../../../src/sandbox/sandbox.ts'
-import { PythonTools } from '../../../src/tools/skills/skill-functions.ts'
-import { Skills } from '../../../src/tools/skills/skills.ts'
+import { PythonTools } from '../../../src/skills/skill-functions.ts'
+import { Skills } from '../../../src/skills/skills.ts'
 
 /** Skills on a real disk: a configured directory, a data directory and a workspace. */
 export class Rig implements AsyncDisposable {

@@ -2,7 +2,7 @@ import { AgentError } from '@parley/protocol'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createApp } from '../../../src/http/app.ts'
-import { skillRoutes } from '../../../src/tools/skills/skill-routes.ts'
+import { skillRoutes } from '../../../src/skills/skill-routes.ts'
 import { Rig, skillText } from './rig.ts'
 
 const upload = { name: 'acme/notes', files: [{ path: 'SKILL.md', content: skillText('notes') }] }

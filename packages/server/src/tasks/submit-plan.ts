@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { columnText } from '@parley/protocol/schemas'
 import { z } from 'zod'
-import { forgetSteps, planIdOf, proposedPlan, rejectedPlan, stepIdOf } from '../../tasks/plan.ts'
-import { insertTask, tasksChanged } from '../../tasks/task-list.ts'
-import { defineEffect } from '../define-tool.ts'
+import { forgetSteps, planIdOf, proposedPlan, rejectedPlan, stepIdOf } from './plan.ts'
+import { insertTask, tasksChanged } from './task-list.ts'
+import { defineEffect } from '../tools/define-tool.ts'
 
 /** Offered while planning only. The user approves by switching to executing; the steps become the task list. A new plan takes the place of one that waits. */
 export const submitPlan = defineEffect({

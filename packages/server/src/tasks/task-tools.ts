@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { columnText, taskSchema } from '@parley/protocol/schemas'
 import type { Task } from '@parley/protocol'
 import { z } from 'zod'
-import type { JsonObject } from '../../ports.ts'
-import { runSql } from '../../store/work.ts'
-import { defineEffect } from '../define-tool.ts'
-import { progressOf } from '../../tasks/plan.ts'
-import { insertTask, readTasks, tasksChanged } from '../../tasks/task-list.ts'
+import type { JsonObject } from '../ports.ts'
+import { runSql } from '../store/work.ts'
+import { defineEffect } from '../tools/define-tool.ts'
+import { progressOf } from './plan.ts'
+import { insertTask, readTasks, tasksChanged } from './task-list.ts'
 
 const MAX_TASKS = 200
 const title = columnText.trim().min(1).max(200)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool, type ToolDefinition } from '../define-tool.ts'
-import { safeToolName } from '../safe-tool-name.ts'
+import { defineTool, type ToolDefinition } from '../tools/define-tool.ts'
+import { safeToolName } from '../tools/safe-tool-name.ts'
 import { resolveLinks } from './links.ts'
 import { placeFiles } from './place-files.ts'
 import type { Skill } from './skill.ts'

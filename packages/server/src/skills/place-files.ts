@@ -1,5 +1,5 @@
-import { openFile } from '../../workspace/files/open-file.ts'
-import { replaceFile } from '../../workspace/files/replace-file.ts'
+import { openFile } from '../workspace/files/open-file.ts'
+import { replaceFile } from '../workspace/files/replace-file.ts'
 import { listFiles, readFiles, type SkillFile } from './read-skill.ts'
 import { type Skill, workspaceFolder } from './skill.ts'
 

@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AgentError } from '@parley/protocol'
-import type { Clock, Ids } from '../../ports.ts'
-import { type Guarded, type GuardedEnd, startGuarded } from '../../sandbox/run-guarded.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { Engine } from '../../store/engine.ts'
-import type { InstanceWatch } from '../../store/instances.ts'
-import type { Journal } from '../../store/journal.ts'
-import { storageFailure } from '../../store/storage-failure.ts'
-import { runSql } from '../../store/work.ts'
+import type { Clock, Ids } from '../ports.ts'
+import { type Guarded, type GuardedEnd, startGuarded } from '../sandbox/run-guarded.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Engine } from '../store/engine.ts'
+import type { InstanceWatch } from '../store/instances.ts'
+import type { Journal } from '../store/journal.ts'
+import { storageFailure } from '../store/storage-failure.ts'
+import { runSql } from '../store/work.ts'
 import { keepOutput, readTail } from './background-output.ts'
 import {
   endTask,
@@ -21,7 +21,7 @@ import {
   type TaskRow,
   toTask,
 } from './background-rows.ts'
-import { explain } from './explain.ts'
+import { explain } from '../sandbox/explain-end.ts'
 
 export type BackgroundTasksOptions = {
   engine: Engine

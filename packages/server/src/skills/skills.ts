@@ -1,5 +1,5 @@
 import { AgentError, type SkillSummary } from '@parley/protocol'
-import type { ToolDefinition } from '../define-tool.ts'
+import type { ToolDefinition } from '../tools/define-tool.ts'
 import { placeFiles } from './place-files.ts'
 import { listFiles } from './read-skill.ts'
 import { scoreSkill } from './search.ts'

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { needs, principalOf } from '../../http/signed-in.ts'
-import type { Sessions } from '../../sessions/service.ts'
-import type { Engine } from '../../store/engine.ts'
-import { readTasks } from '../../tasks/task-list.ts'
+import { needs, principalOf } from '../http/signed-in.ts'
+import type { Sessions } from '../sessions/service.ts'
+import type { Engine } from '../store/engine.ts'
+import { readTasks } from './task-list.ts'
 
 /** [W12.8] The task list of a session. */
 export function taskRoutes(app: FastifyInstance, { engine, sessions }: { engine: Engine; sessions: Sessions }): void {

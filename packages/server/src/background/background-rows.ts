@@ -1,8 +1,8 @@
 import type { BackgroundTask } from '@parley/protocol'
-import { appendEvents } from '../../store/append.ts'
-import type { Journal } from '../../store/journal.ts'
-import type { Schema } from '../../store/schema.ts'
-import { runSql, type Work } from '../../store/work.ts'
+import { appendEvents } from '../store/append.ts'
+import type { Journal } from '../store/journal.ts'
+import type { Schema } from '../store/schema.ts'
+import { runSql, type Work } from '../store/work.ts'
 
 export type TaskRow = Schema['background_tasks']
 

@@ -1,4 +1,4 @@
-import type { GuardedEnd } from '../../sandbox/run-guarded.ts'
+import type { GuardedEnd } from './run-guarded.ts'
 
 /** What happened to a command that did not end well, for the model and for the record; `null` when it did. */
 export function explain(end: GuardedEnd, given: { timeLimitMs: number; isReadOnly: boolean }): string | null {

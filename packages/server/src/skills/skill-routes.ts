@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { readBody, readQuery } from '../../http/ignored-fields.ts'
+import { readBody, readQuery } from '../http/ignored-fields.ts'
 import type { Skills } from './skills.ts'
 import { skillUploadSchema } from './upload.ts'
-import { needs } from '../../http/signed-in.ts'
+import { needs } from '../http/signed-in.ts'
 
 export type SkillRoutesOptions = {
   skills: Skills

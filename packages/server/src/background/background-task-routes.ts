@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { needs, principalOf } from '../../http/signed-in.ts'
-import { readQuery } from '../../http/ignored-fields.ts'
+import { needs, principalOf } from '../http/signed-in.ts'
+import { readQuery } from '../http/ignored-fields.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
 export type BackgroundTaskRoutesOptions = {

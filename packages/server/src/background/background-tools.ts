@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, type ToolDefinition } from '../define-tool.ts'
+import { defineTool, type ToolDefinition } from '../tools/define-tool.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
 const DEFAULT_LINES = 100
