@@ -18,7 +18,7 @@ import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import { logModelFailure } from './log-model-failure.ts'
 import { createModels, type Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
-import { type OpenTools, openTools } from './open-tools.ts'
+import { type Features, openFeatures } from './features.ts'
 import type { Clock, Ids } from './ports.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { startExpiry } from './runs/expire-confirmations.ts'
@@ -32,7 +32,9 @@ import { createSessions } from './sessions/session-service.ts'
 import type { Engine } from './store/engine.ts'
 import { InstanceWatch, startInstance } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
-import type { SuggestOptions } from './suggestions/suggest.ts'
+import { isOwner } from './auth/users.ts'
+import type { World } from './feature.ts'
+import { Workspaces } from './workspace/workspaces.ts'
 import { systemPrompt } from './context/system-prompt.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
@@ -46,7 +48,7 @@ export type Extensions = {
   at?: PointHook
 }
 
-export type OpenSessions = { sessions: Sessions; models: Models; tools: OpenTools; suggesting: SuggestOptions }
+export type OpenSessions = { sessions: Sessions; models: Models; features: Features }
 
 type OpenSessionsOptions = {
   config: ServerConfig
@@ -80,10 +82,18 @@ export async function openSessions(
   const onUnseen = (error: unknown) => logger.warn({ err: error }, 'other instances could not be looked at')
   const instances = parts.use(new InstanceWatch({ engine, leaseMs, monotonicNow, onError: onUnseen }))
   const gone = () => instances.gone
-  const tools = await openTools(
-    { config, engine, journal, egress, sandbox, logger, clock, ids, instance, instances, version, isDemo, extra },
-    parts,
-  )
+  const workspaces = new Workspaces(config.dataDir)
+  const world: World = {
+    ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, workspaces },
+    modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
+    isOwner: (user_id) => isOwner(engine, user_id),
+    tell: (session_id, type, payload) =>
+      void journal
+        .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
+        .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`)),
+  }
+  const features = await openFeatures(world, { sandbox, isDemo, extra }, parts)
+  const { catalog } = features
   const isConfigured = hostsOfConfig(config)
   const policy = createPolicy({ rules: config.policy.rules, headless: config.policy.headless })
   const hasArgumentRules = config.policy.rules.some((rule) => rule.arguments !== undefined)
@@ -92,14 +102,14 @@ export async function openSessions(
     session: { id: string; disable_tools: string | null },
     run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
   ) =>
-    toolsFor(() => tools.of(session.id), {
+    toolsFor(() => catalog.of(session.id), {
       ...run,
       session_id: session.id,
-      workspace: () => tools.workspace(session.id),
+      workspace: () => workspaces.make(session.id),
       language,
       disabled: disabledTools(session),
       policy,
-      directory: hasArgumentRules ? tools.directoryOf(session.id) : undefined,
+      directory: hasArgumentRules ? workspaces.directoryOf(session.id) : undefined,
     })
   const variables = (sealed: string | null) =>
     sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)
@@ -117,15 +127,15 @@ export async function openSessions(
     drainMs,
     model: models.find,
     hasModel: models.has,
-    ownTools: tools.own,
+    ownTools: features.own,
     gone,
-    sharesWorkspaces: tools.sharesWorkspaces,
+    sharesWorkspaces: features.sharesWorkspaces,
     async tools(loaded, notify) {
       const { session, run, options, named } = loaded
-      await tools.refresh(session.id, openCalls(loaded))
+      await catalog.refresh(session.id, openCalls(loaded))
       return sessionTools(session, {
         env: { ...variables(session.env), ...variables(run.secrets) },
-        notify: tools.notifier(session.id, notify),
+        notify: features.slowDown(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
         isNamed: (url) => isConfigured(url) || named.has(url),
@@ -137,7 +147,7 @@ export async function openSessions(
     ...(at && { at }),
   })
   parts.use(runs)
-  const offer = () => ({ models: models.ids(), tools: tools.own() })
+  const offer = () => ({ models: models.ids(), tools: features.own() })
   const onSilence = (error: unknown) => logger.warn({ err: error }, 'no sign of life could be given')
   parts.use(await startInstance({ engine, id: instance, leaseMs, offer, onError: onSilence }))
   parts.use(startJanitor(engine, (error) => logger.warn({ err: error }, 'the journal could not be pruned')))
@@ -156,7 +166,7 @@ export async function openSessions(
     contextWindow: (model) => models.find(model)?.contextWindow ?? 0,
     seal: (text) => seal.seal(text),
     open: (sealed) => seal.open(sealed),
-    ownTools: tools.own,
+    ownTools: features.own,
     checkEdit: (session, tool_name, edited) =>
       checkEdit(
         sessionTools(session, {
@@ -172,10 +182,11 @@ export async function openSessions(
     defaultModel: () => models.default,
     hasModel: models.has,
     mayHaveModel: (id) => models.find(id) !== undefined,
-    storeFile: tools.storeFile,
-    deleteWorkspace: tools.dropSession,
+    storeFile: (session_id, name, bytes) => workspaces.storeFile(session_id, name, bytes),
+    tables: features.tables,
+    dropSession: features.dropSession,
     async preamble(session) {
-      await tools.refresh(session.id, [])
+      await catalog.refresh(session.id, [])
       const mode = session.mode as Mode
       const nobody = { env: {}, notify: () => undefined, isHeadless: false, isNamed: isConfigured }
       const offered = sessionTools(session, { ...nobody, isPlanning: mode === 'planning' }).list()
@@ -193,14 +204,7 @@ export async function openSessions(
       logger.warn({ err: error }, 'confirmations could not be expired'),
     ),
   )
-  const suggesting: SuggestOptions = {
-    engine,
-    clock,
-    ids,
-    modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
-    onFailure: (reason, where) => logger.warn({ reason, ...where }, 'nothing could be suggested after an answer'),
-  }
-  return { sessions, models, tools, suggesting }
+  return { sessions, models, features }
 }
 
 /** Hosts that the operator names for models to choose, with any port: `egress.allow`, and what the system prompt speaks of. */

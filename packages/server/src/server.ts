@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { ChatEndPayload } from '@parley/protocol'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
@@ -11,7 +10,6 @@ import type { ServerConfig } from './config/options.ts'
 import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
 import { FACES } from './faces.ts'
 import { feedSources } from './feed/feed-sources.ts'
-import { feedbackRoutes } from './feedback/feedback-routes.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn, UNGUESSABLE } from './http/admission.ts'
@@ -30,8 +28,6 @@ import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Engine } from './store/engine.ts'
 import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
-import { modelCallRoutes } from './model-calls/model-call-routes.ts'
-import { suggestionRoutes } from './suggestions/suggestion-routes.ts'
 
 export const VERSION = '0.1.0'
 
@@ -65,20 +61,15 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { sessions, models, tools, suggesting } = await openSessions(
+  const { sessions, models, features } = await openSessions(
     {
       ...{ config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
       onModels: (change) => void onModels(change),
     },
     parts,
   )
-  const { level, reason, limits } = tools.sandbox
-  const features = [
-    ...tools.routes(sessions),
-    (scope: FastifyInstance) => feedbackRoutes(scope, { engine, sessions }),
-    ...(config.suggestions ? [(scope: FastifyInstance) => suggestionRoutes(scope, { ...suggesting, sessions })] : []),
-  ]
-  features.forEach(door.signedIn)
+  const { level, reason, limits } = features.sandbox
+  features.routes(sessions).forEach(door.signedIn)
   const shownConfig = {
     asrEnabled: false,
     publicSharingEnabled: false,
@@ -86,7 +77,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     suggestionsEnabled: config.suggestions,
   }
   const source = feedSources({
-    ...{ journal, now, toolNames: tools.names },
+    ...{ journal, now, toolNames: features.catalog.names },
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
   })
   for (const face of FACES) face.mount({ app, door, auth, sessions, source, models, config, shownConfig, logger })
@@ -112,20 +103,17 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   await writeLocalAccess(config.dataDir, url, auth)
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)
   onModels = (change) => say(describeModels(change, config.language))
-  describeStart(factsOf(config, models, tools, early)).forEach(say)
+  describeStart(factsOf({ config, models, features, lists: early })).forEach(say)
   state = 'ok'
   const running = parts.move()
   return { url, elsewhere, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-function factsOf(
-  config: ServerConfig,
-  models: OpenSessions['models'],
-  tools: OpenSessions['tools'],
-  lists: readonly ListChange[],
-): StartFacts {
+type Opened = Pick<OpenSessions, 'models' | 'features'> & { config: ServerConfig; lists: readonly ListChange[] }
+
+function factsOf({ config, models, features, lists }: Opened): StartFacts {
   const { language, modelUrl, model, models: configured = [] } = config
-  const { count, mcpServers, sandbox } = tools
+  const { catalog, mcpServers, sandbox } = features
   const asks = modelUrl !== undefined && model === undefined && configured.length === 0
   return {
     language,
@@ -133,7 +121,7 @@ function factsOf(
     isDemo: models.default === DEMO_MODEL_ID,
     ...(asks && { modelsFrom: new URL(modelUrl).origin }),
     lists,
-    tools: count,
+    tools: catalog.count,
     mcpServers: mcpServers(),
     sandbox,
   }

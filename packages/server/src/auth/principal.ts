@@ -1,4 +1,5 @@
-import { AgentError, type Scope } from '@parley/protocol'
+import { AgentError } from '@parley/protocol'
+import type { Scope } from '@parley/protocol/rest'
 import type { Caller } from './tools.ts'
 
 /** Who asks. Everything a caller may see or touch belongs to this user; a foreign id is as good as none. */

@@ -1,4 +1,4 @@
-import type { ServerConfig as ShownConfig } from '@parley/protocol'
+import type { ServerConfig as ShownConfig } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Auth } from '../auth/auth.ts'

@@ -3,14 +3,10 @@ import type { Confirmation, MessageContent, Session, SessionDetail, TurnProjecti
 import type {
   ConfirmationDecision,
   CreateSession,
-  MessageContent,
-  Session,
-  SessionDetail,
   SessionHistory,
   SessionPage,
   SessionQuery,
-  TurnProjection,
-} from '@parley/protocol'
+} from '@parley/protocol/rest'
 import type { Principal } from '../auth/principal.ts'
 
 export type Accepted = {

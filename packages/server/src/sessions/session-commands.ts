@@ -1,13 +1,7 @@
-import {
-  AgentError,
-  type ChatSend,
-  chatSendSchema,
-  type Confirmation,
-  type ConfirmationDecision,
-  isAgentError,
-  isEmptyMessage,
-  type Session,
-} from '@parley/protocol'
+import { AgentError, type Confirmation, isAgentError, type Session } from '@parley/protocol'
+import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
+import { chatSendSchema } from '@parley/protocol/schemas'
+import type { ConfirmationDecision } from '@parley/protocol/rest'
 import { mayDo, type Principal } from '../auth/principal.ts'
 import { APPROVE, REJECT } from '../confirm/ask.ts'
 import type { CheckedEdit } from '../confirm/check-edit.ts'

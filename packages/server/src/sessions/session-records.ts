@@ -1,13 +1,13 @@
 import {
   AgentError,
-  type CreateSession,
-  createSessionSchema,
   openQuestions,
   type Session,
   type SessionDetail,
   type SessionStatus,
   type TurnProjection,
 } from '@parley/protocol'
+import type { CreateSession, SessionHistory, SessionPage, SessionQuery } from '@parley/protocol/rest'
+import { createSessionSchema, sessionQuerySchema } from '@parley/protocol/schemas'
 import type { Principal } from '../auth/principal.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
@@ -36,7 +36,10 @@ export type SessionRecordsOptions = {
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
   open: (sealed: string) => string
-  deleteWorkspace: (session_id: string) => Promise<void>
+  /** Tables of features whose rows go with their session. */
+  tables: readonly string[]
+  /** What features have of a deleted session outside the database. */
+  dropSession: (session_id: string) => Promise<void>
   /** What the model would be told before this session's conversation now. */
   preamble: (session: SessionRow) => Promise<Preamble>
 }
@@ -205,18 +208,18 @@ export class SessionRecords {
   }
 
   async delete(principal: Principal, session_id: string): Promise<void> {
-    const { engine, runs, journal, deleteWorkspace } = this.#options
+    const { engine, runs, journal, tables, dropSession } = this.#options
     await engine.write(function* () {
       yield* demandSession(engine, principal.user_id, session_id)
       // Followers read this last word before they find the session gone.
       yield* appendEvents(journal.appending(session_id, null, [notice('session:deleted', {})]))
     })
     const abandoned = runs.abandon(session_id)
-    await engine.write(() => deleteSessionRows(engine, session_id))
+    await engine.write(() => deleteSessionRows(engine, session_id, tables))
     engine.hub.deleted(session_id)
     // A tool that is still at work would put its files back.
     await abandoned
-    await deleteWorkspace(session_id)
+    await dropSession(session_id)
   }
 
   async messages(

@@ -1,4 +1,6 @@
-import { AgentError, type ChatSend, type createSessionSchema, type MessageContent } from '@parley/protocol'
+import { AgentError, type MessageContent } from '@parley/protocol'
+import type { ChatSend } from '@parley/protocol/wire'
+import type { createSessionSchema } from '@parley/protocol/schemas'
 import { demandScope, type Principal } from '../auth/principal.ts'
 
 type NewSession = ReturnType<typeof createSessionSchema.parse>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonObject } from '../ports.ts'
 import { startGuarded } from '../sandbox/run-guarded.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'

@@ -1,5 +1,9 @@
+import type { EventName } from '@parley/protocol'
 import type { JsonObject, JsonValue } from '../ports.ts'
 import type { Work } from './work.ts'
+
+/** Events that a tool may tell: all but those that only a run or its session can. */
+export type NoticeName = Exclude<EventName, `${'chat' | 'turn' | 'session'}:${string}` | 'system:error'>
 
 /** What a tool that only changes our own database does: part of the transaction that stores its result. */
 export type Effect = () => Work<EffectOutput>
@@ -8,7 +12,7 @@ export type EffectOutput = {
   result: JsonValue
   isError?: boolean
   /** Events for the session's clients. */
-  notices?: { name: 'task:updated'; payload: JsonObject }[]
+  notices?: { name: NoticeName; payload: JsonObject }[]
   /** Blocks that the turn gets after the result. */
   blocks?: { type: 'plan_status'; content: JsonObject }[]
 }

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from '@parley/protocol'
+import { parseBoundedJson } from '@parley/protocol/wire'
 
 /** Deeper than any door lets in, and far from what overflows a writer: rows of older servers may hold such values. */
 const STORED_DEPTH = 1_000

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue, Tool, ToolInput, ToolOutput } from '../ports.ts'
-import type { Effect } from '../store/effect.ts'
+import type { Effect, NoticeName } from '../store/effect.ts'
 import { mendInput } from './mend-input.ts'
 
 /** Tells the session's clients something while a tool works. Stored like everything else, and shown after that. */
-export type Notify = (
-  event: 'workspace:files_changed' | 'bg:started' | 'task:updated' | 'artifact:created' | 'system:notification',
-  payload: JsonObject,
-) => void
+export type TellClients = (event: NoticeName, payload: JsonObject) => void
 
 /** What a tool may know of the session it works for. */
 export type ToolContext = {
@@ -18,7 +15,7 @@ export type ToolContext = {
   /** Variables that the session was given for its tools. */
   env: Readonly<Record<string, string>>
   signal: AbortSignal
-  notify: Notify
+  notify: TellClients
   /** Asked by file tools once they hold the place that a path leads to, relative to the workspace. Throws if another was judged. */
   mayTouch?: (place: string) => void
 }

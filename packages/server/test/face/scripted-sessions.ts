@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import {
-  AgentError,
-  type ChatSend,
-  createSessionSchema,
-  type Session,
-  type SessionDetail,
-  type TurnProjection,
-} from '@parley/protocol'
+import { AgentError, type Session, type SessionDetail, type TurnProjection } from '@parley/protocol'
+import type { ChatSend } from '@parley/protocol/wire'
+import { createSessionSchema } from '@parley/protocol/schemas'
 import type { Principal } from '../../src/auth/principal.ts'
 import type { Accepted, ChatAppend, Sessions } from '../../src/sessions/service.ts'
 import { appendEvents } from '../../src/store/append.ts'
@@ -128,7 +123,7 @@ export class ScriptedSessions implements Sessions {
 
   async delete(principal: Principal, session_id: string): Promise<void> {
     await this.get(principal, session_id)
-    await this.#engine.write(() => deleteSessionRows(this.#engine, session_id))
+    await this.#engine.write(() => deleteSessionRows(this.#engine, session_id, []))
     this.#engine.hub.deleted(session_id)
   }
 

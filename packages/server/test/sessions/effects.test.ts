@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createPolicy } from '../../src/confirm/policy.ts'
-import { builtinTools } from '../../src/tools/builtin/index.ts'
+import { taskTools } from '../../src/tasks/tasks-feature.ts'
+import { renderChart } from '../../src/tools/builtin/render-chart.ts'
+import { renderHtml } from '../../src/tools/builtin/render-html.ts'
 import { toolsFor } from '../../src/tools/registry.ts'
 import type { JsonValue, Tools } from '../../src/ports.ts'
 import { scriptedTools } from '../loop/scripted.ts'
@@ -9,7 +11,7 @@ import { dataOf, type Instance, type InstanceOptions, Rig, structure, type Told 
 const policy = createPolicy({ rules: [], headless: 'fail' })
 
 const builtin = (session_id: string, isPlanning = false): Tools =>
-  toolsFor(() => builtinTools, {
+  toolsFor(() => [...taskTools, renderHtml, renderChart], {
     session_id,
     workspace: async () => '/nowhere',
     env: {},

@@ -197,7 +197,8 @@ export class Instance {
       mayHaveModel: (id) => known.includes(id),
       storeFile: async (session_id, name, bytes) =>
         storeFile(await makeWorkspace(join(rig.directory, 'workspaces', session_id)), name, bytes),
-      deleteWorkspace: async () => undefined,
+      tables: ['tasks'],
+      dropSession: async () => undefined,
       preamble: async () => ({ system: '', tools: [] }),
     })
   }

@@ -60,7 +60,7 @@ describe.each(places)('commands on %s', (_name, makePlace) => {
     await using engine = await place.open()
     const session = await newSession(engine)
     await engine.write(() => storeCommand({ session_id: session, id: 'cmd_1', kind: 'append', data: '{}' }))
-    await engine.write(() => deleteSessionRows(engine, session))
+    await engine.write(() => deleteSessionRows(engine, session, []))
     expect(await engine.read(() => pendingCommands(session))).toEqual([])
   })
 

@@ -104,7 +104,7 @@ test('[D6] a session deleted on one instance ends its readers on the other', asy
   const session = await newSession(engine)
   const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 100)
   await journalOf(engine).append(session, null, [structural('last words')])
-  await other.write(() => deleteSessionRows(other, session))
+  await other.write(() => deleteSessionRows(other, session, []))
   expect((await reading).map(textOf)).toEqual(['last words'])
 })
 

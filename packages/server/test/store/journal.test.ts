@@ -212,7 +212,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const lease = (await engine.write(() => beginRun(session, 'chat_1', 'one', 10_000)))!
     await journal.append(session, lease.epoch, [structural('x')])
     const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 2)
-    await engine.write(() => deleteSessionRows(engine, session))
+    await engine.write(() => deleteSessionRows(engine, session, []))
     engine.hub.deleted(session)
     await expect(journal.append(session, lease.epoch, [structural('y')])).rejects.toMatchObject({ code: 'fenced' })
     await expect(journal.append(session, null, [structural('y')])).rejects.toMatchObject({ code: 'session_gone' })

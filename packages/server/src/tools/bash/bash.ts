@@ -4,11 +4,17 @@ import type { JsonValue } from '../../ports.ts'
 import { startGuarded } from '../../sandbox/run-guarded.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { defineTool, type ToolContext, type ToolDefinition } from '../define-tool.ts'
-import type { BackgroundTasks } from '../../background/background-tasks.ts'
 import { explain } from '../../sandbox/explain-end.ts'
 import { OutputExcerpt } from '../../sandbox/output-excerpt.ts'
 
-export type BashOptions = { sandbox: Sandbox; tasks: BackgroundTasks; leaseMs: number }
+export type BashOptions = { sandbox: Sandbox; background: Background; leaseMs: number }
+
+/** Where commands go on after the call that started them. */
+export type Background = {
+  start(
+    command: Pick<ToolContext, 'session_id' | 'workspace' | 'env'> & { command: string },
+  ): Promise<{ task_id: string }>
+}
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUT_MS = 600_000
@@ -16,7 +22,7 @@ const MAX_TIMEOUT_MS = 600_000
 const MAX_COMMAND_CHARACTERS = 30_000
 
 /** Runs commands of the model in the session's workspace; without a sandbox every one of them asks a person first. */
-export function bash({ sandbox, tasks, leaseMs }: BashOptions): ToolDefinition {
+export function bash({ sandbox, background, leaseMs }: BashOptions): ToolDefinition {
   const confined =
     sandbox.level === 'none'
       ? 'It runs with the rights of the server.'
@@ -38,7 +44,7 @@ export function bash({ sandbox, tasks, leaseMs }: BashOptions): ToolDefinition {
     async run({ command, timeout_ms, run_in_background }, context) {
       if (!run_in_background) return runCommand({ sandbox, leaseMs, command, timeout_ms, context })
       const { session_id, workspace, env } = context
-      const { task_id } = await tasks.start({ session_id, workspace, env, command })
+      const { task_id } = await background.start({ session_id, workspace, env, command })
       return `Started in the background as ${task_id}.`
     },
   })

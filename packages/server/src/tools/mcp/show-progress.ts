@@ -1,11 +1,11 @@
 import type { Progress } from '@modelcontextprotocol/client'
-import type { Notify } from '../define-tool.ts'
+import type { TellClients } from '../define-tool.ts'
 
 const APART_MS = 250
 const MAX_DETAIL = 500
 
 /** Tells the session how far a call is, a few times a second at most however often the server reports. */
-export function showProgress(title: string, notify: Notify, now: () => number): (progress: Progress) => void {
+export function showProgress(title: string, notify: TellClients, now: () => number): (progress: Progress) => void {
   let next = Number.NEGATIVE_INFINITY
   let isDone = false
   return ({ progress, total, message }) => {

@@ -9,7 +9,8 @@ import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import type { Sandbox, SandboxLevel } from '../../../src/sandbox/sandbox.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { BackgroundTasks } from '../../../src/background/background-tasks.ts'
-import { bashTools } from '../../../src/tools/bash/bash-tools.ts'
+import { bashOutput, killBash } from '../../../src/background/background-tools.ts'
+import { bash } from '../../../src/tools/bash/bash.ts'
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts'
 import { journalOf } from '../../store/fixtures.ts'
 
@@ -79,7 +80,7 @@ export async function openTools(
     })
   }
   const tasks = instance(`one-${randomUUID()}`)
-  const tools = bashTools({ sandbox, tasks, leaseMs })
+  const tools = [bash({ sandbox, background: tasks, leaseMs }), bashOutput(tasks), killBash(tasks)]
   return {
     directory,
     sandbox,

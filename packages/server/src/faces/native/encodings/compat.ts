@@ -1,4 +1,4 @@
-import { emptyPatchModeState, endPatches, type PatchModeState, toCompat } from '@parley/protocol'
+import { emptyPatchModeState, endPatches, type PatchModeState, toCompat } from '@parley/protocol/wire'
 import type { Encoding, Live, Place } from '../../../feed/encoding.ts'
 import { readEvent } from '../../../store/stored-event.ts'
 import { TurnFold } from '../../../store/turn-fold.ts'

@@ -5,7 +5,7 @@ import {
   type PatchModeState,
   takeDueSyncs,
   toSync,
-} from '@parley/protocol'
+} from '@parley/protocol/wire'
 import type { Encoding, Live, Place } from '../../../feed/encoding.ts'
 import { readEvent } from '../../../store/stored-event.ts'
 import { TurnFold } from '../../../store/turn-fold.ts'

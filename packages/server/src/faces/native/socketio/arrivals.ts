@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
-import { type ErrorBody, type ErrorCode, ERROR_STATUS } from '@parley/protocol'
+import type { ErrorBody, ErrorCode } from '@parley/protocol'
+import { ERROR_STATUS } from '@parley/protocol/wire'
 import type { Access } from '../../../http/access.ts'
 import { errorWords } from '../../../words/error-words.ts'
 import { acceptedLanguage, type Language } from '../../../words/language.ts'

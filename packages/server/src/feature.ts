@@ -1,0 +1,55 @@
+import type { EventName } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { ServerConfig } from './config/options.ts'
+import type { Egress } from './egress/egress.ts'
+import type { Clock, Ids, Model } from './ports.ts'
+import type { Sessions } from './sessions/service.ts'
+import type { Engine } from './store/engine.ts'
+import type { InstanceWatch } from './store/instances.ts'
+import type { Journal } from './store/journal.ts'
+import type { ToolGroup } from './tools/catalog.ts'
+import type { TellClients } from './tools/define-tool.ts'
+import type { Workspaces } from './workspace/workspaces.ts'
+
+/**
+ * One thing that the server can do: the rows, rules, routes and tools of a folder, as one value. `features.ts` lists them,
+ * and from that list follows what is mounted, what models are offered, and what goes with a session that is deleted.
+ */
+export type Feature = {
+  name: string
+  tools?: ToolGroup
+  /** Tools or servers of tools that other instances may lack: a run that needs one is carried on where it is. */
+  own?: readonly string[]
+  /** Behind the door: every request has a caller who is known. */
+  routes?: (scope: FastifyInstance, sessions: Sessions) => void
+  /** Stands between a run's tools and the session's clients, for what could be told too often. */
+  slowDown?: (session_id: string, tell: TellClients) => TellClients
+  /** Its tables with a `session_id`: their rows go with their session. */
+  tables?: readonly string[]
+  /** What a deleted session has outside the database: processes, files. Its rows are gone by then. */
+  dropSession?: (session_id: string) => Promise<void>
+  close?: () => void | Promise<void>
+}
+
+/** What the server has for a feature to stand on. */
+export type World = {
+  config: ServerConfig
+  engine: Engine
+  journal: Journal
+  egress: Egress
+  logger: Logger
+  clock: Clock
+  ids: Ids
+  /** This process, among all that share the database. */
+  instance: string
+  /** Which of the others are gone. */
+  instances: InstanceWatch
+  version: string
+  workspaces: Workspaces
+  /** The one that answers in a session; a session that names none, or one that is gone, has the default. */
+  modelOf: (id: string | null) => Model
+  isOwner: (user_id: string) => Promise<boolean>
+  /** Tells a session's clients something that belongs to no run. */
+  tell: (session_id: string, event: EventName, payload: object) => void
+}

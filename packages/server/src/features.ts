@@ -1,0 +1,138 @@
+import type { FastifyInstance } from 'fastify'
+import { backgroundFeature } from './background/background-feature.ts'
+import { ConfigError } from './config/load-config.ts'
+import type { ServerConfig } from './config/options.ts'
+import type { Feature, World } from './feature.ts'
+import { feedbackFeature } from './feedback/feedback-feature.ts'
+import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
+import type { Sessions } from './sessions/service.ts'
+import { skillsFeature } from './skills/skills-feature.ts'
+import type { Skills } from './skills/skills.ts'
+import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
+import { tasksFeature } from './tasks/tasks-feature.ts'
+import { bash } from './tools/bash/bash.ts'
+import { demoSend } from './tools/builtin/demo-send.ts'
+import { renderChart } from './tools/builtin/render-chart.ts'
+import { renderHtml } from './tools/builtin/render-html.ts'
+import { ToolCatalog } from './tools/catalog.ts'
+import type { TellClients, ToolDefinition } from './tools/define-tool.ts'
+import { fileFeature } from './tools/file-ops/file-feature.ts'
+import { langchainTools } from './tools/langchain/langchain-tools.ts'
+import { loopTools } from './tools/loop-tools.ts'
+import { mcpFeature } from './tools/mcp/mcp-feature.ts'
+import type { McpServers } from './tools/mcp/mcp-servers.ts'
+import { isReserved, sayUselessRules } from './tools/rules-about-tools.ts'
+import { toolRoutes } from './tools/tool-routes.ts'
+import { webTools } from './tools/web/web-tools.ts'
+import { workspaceFeature } from './workspace/workspace-feature.ts'
+
+export type FeaturesOptions = {
+  /** Being tried out meanwhile: whoever starts the trial also closes what comes of it. */
+  sandbox: Promise<Sandbox>
+  /** No real model is there: tools that only show something are offered too. */
+  isDemo: boolean
+  /** What a program that embeds the server adds. */
+  extra: readonly ToolDefinition[]
+}
+
+/** What follows from the list of features. */
+export type Features = {
+  catalog: ToolCatalog
+  /** What other instances may lack: tools that the configuration or the embedding program adds. */
+  own: () => string[]
+  routes: (sessions: Sessions) => ((scope: FastifyInstance) => void)[]
+  slowDown: (session_id: string, tell: TellClients) => TellClients
+  /** Tables, beside those of the store itself, whose rows go with their session. */
+  tables: readonly string[]
+  dropSession: (session_id: string) => Promise<void>
+  sharesWorkspaces: () => Promise<boolean>
+  mcpServers: () => McpServers['counts']
+  sandbox: Sandbox
+}
+
+/** Opens everything that the server can do. The order is the one in which models get the tools, and sessions are dropped. */
+export async function openFeatures(
+  world: World,
+  { sandbox: trial, isDemo, extra }: FeaturesOptions,
+  parts: AsyncDisposableStack,
+): Promise<Features> {
+  const { config, egress } = world
+  const { leaseMs, policy } = config
+  const open = <F extends Feature>(feature: F): F => {
+    if (feature.close) parts.defer(feature.close)
+    return feature
+  }
+  // Foreign servers take their time: they connect while the sandbox is tried out.
+  const mcp = open(mcpFeature(world, process.env))
+  const workspace = open(await workspaceFeature(world))
+  const sandbox = await trial
+  const background = open(backgroundFeature(world, sandbox))
+  await background.commands.sweep()
+  const given = [...configured(config), ...extra]
+
+  const skills = skillsFeature(world, {
+    sandbox,
+    isTaken: (name, prefixed) => catalog.has(name) || isReserved(policy.rules, name, prefixed),
+  })
+
+  const list: Feature[] = [
+    open(fileFeature({ sandbox, leaseMs })),
+    { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
+    background,
+    tasksFeature(world),
+    { name: 'cards', tools: [renderHtml, renderChart] },
+    {
+      name: 'web',
+      tools: webTools({ egress, hosts: config.webFetch, ...(config.search && { search: config.search }) }),
+    },
+    { name: 'demo', tools: isDemo ? [demoSend] : [] },
+    { name: 'given', tools: given, own: given.map(({ name }) => name) },
+    mcp,
+    skills,
+    workspace,
+    feedbackFeature(world),
+    suggestionsFeature(world),
+    modelCallsFeature(world),
+  ]
+  const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))
+  await startRuleCheck(world, { catalog, skills: skills.skills, mcp: mcp.servers }, parts)
+
+  return {
+    catalog,
+    own: () => list.flatMap(({ own = [] }) => own),
+    routes: (sessions) => [
+      (scope) => toolRoutes(scope, { catalog, sandbox }),
+      ...list.map((feature) => (scope: FastifyInstance) => feature.routes?.(scope, sessions)),
+    ],
+    slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
+    tables: list.flatMap(({ tables = [] }) => tables),
+    async dropSession(session_id) {
+      for (const feature of list) await feature.dropSession?.(session_id)
+    },
+    sharesWorkspaces: workspace.isShared,
+    mcpServers: () => mcp.servers.counts,
+    sandbox,
+  }
+}
+
+/** Reads the skills' directories, so what is wrong there is said now and not to the first session. */
+async function startRuleCheck(
+  { config, logger }: World,
+  { catalog, skills, mcp }: { catalog: ToolCatalog; skills: Skills; mcp: McpServers },
+  parts: AsyncDisposableStack,
+): Promise<void> {
+  const stop = new AbortController()
+  parts.defer(() => stop.abort())
+  const names = [...catalog.fixed, ...loopTools, ...(await skills.configuredTools())].map(({ name }) => name)
+  const warn = (message: string) => logger.warn(message)
+  void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
+}
+
+function configured(config: ServerConfig): ToolDefinition[] {
+  try {
+    return langchainTools(config.langchainTools)
+  } catch (error) {
+    throw new ConfigError(`langchainTools: ${(error as Error).message}`, { cause: error })
+  }
+}

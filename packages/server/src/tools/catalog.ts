@@ -1,0 +1,81 @@
+import type { Language } from '../words/language.ts'
+import type { ToolNames } from '../words/rewording.ts'
+import type { ToolDefinition } from './define-tool.ts'
+import { listedTool } from './listed-tool.ts'
+import { loopTools, submitResult } from './loop-tools.ts'
+
+/** Tools of every session, or such as come and go. */
+export type ToolGroup = readonly ToolDefinition[] | ToolSource
+
+/** Tools that come and go: those of foreign servers, those of skills. */
+export type ToolSource = {
+  /** What a session has right now. */
+  of: (session_id: string) => readonly ToolDefinition[]
+  /** Before a run: looks what there is, and waits for tools that `called` names, which a start may outrun. */
+  refresh: (session_id: string, called: readonly string[]) => Promise<unknown>
+  /** What there is in every session, for people. */
+  listed: (language: Language) => Promise<object[]>
+  /** Absent: they have only the one name that they brought. */
+  names?: ToolNames
+}
+
+/** Every tool there is, in the order models get it. */
+export class ToolCatalog {
+  /** Those of every session. One that the configuration brings along takes the place of ours with the same name. */
+  readonly fixed: readonly ToolDefinition[]
+  readonly #sources: readonly ToolSource[]
+  readonly #names: ReturnType<typeof namesOf>
+
+  constructor(groups: readonly ToolGroup[]) {
+    const fixed = groups.flatMap((group) => (isSource(group) ? [] : group))
+    this.fixed = fixed.filter(({ name }, at) => fixed.findLastIndex((tool) => tool.name === name) === at)
+    this.#sources = groups.filter(isSource)
+    this.#names = namesOf([...this.fixed, ...loopTools, submitResult])
+  }
+
+  /** Without those that come and go. */
+  get count(): number {
+    return this.fixed.length + loopTools.length
+  }
+
+  /** Whether every session has a tool of this name. */
+  has(name: string): boolean {
+    return [...this.fixed, ...loopTools].some((tool) => tool.name === name)
+  }
+
+  of(session_id: string): readonly ToolDefinition[] {
+    return [...this.fixed, ...this.#sources.flatMap((source) => source.of(session_id))]
+  }
+
+  async refresh(session_id: string, called: readonly string[]): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.refresh(session_id, called)))
+  }
+
+  async listed(language: Language): Promise<object[]> {
+    const ours = [...this.fixed, ...loopTools].map((tool) => listedTool(tool, language))
+    const others = await Promise.all(this.#sources.map((source) => source.listed(language)))
+    return [...ours, ...others.flat()]
+  }
+
+  /** What tools are called, for people. */
+  readonly names: ToolNames = (session_id, called) => {
+    const known = this.#names.get(called)
+    if (known) return known
+    for (const source of this.#sources) {
+      const found = source.names?.(session_id, called)
+      if (found) return found
+    }
+    return undefined
+  }
+}
+
+/** By the name that programs use, and by those that people read. */
+export function namesOf(tools: readonly Pick<ToolDefinition, 'name' | 'display_name'>[]) {
+  const called = ({ name, display_name }: (typeof tools)[number]) =>
+    [display_name.zh, display_name.en, name].map((key) => [key, display_name] as const)
+  return new Map(tools.flatMap(called))
+}
+
+function isSource(group: ToolGroup): group is ToolSource {
+  return 'of' in group
+}
