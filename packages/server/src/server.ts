@@ -8,9 +8,13 @@ import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
 import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
-import { FACES } from './faces.ts'
-import { feedSources } from './feed/feed-sources.ts'
-import { type ServerState, serverRoutes } from './http/server-routes.ts'
+import type { Resolve } from './egress/lookup.ts'
+import { type Features, openFeatures } from './features.ts'
+import { chatPage } from './faces/chat-page.ts'
+import { embedScript } from './faces/embed-script.ts'
+import { nativeFace, NATIVE_CAPABILITIES } from './faces/native/native-face.ts'
+import { landingPage } from './faces/native/rest/landing-page.ts'
+import { type ServerState, serverRoutes } from './faces/native/rest/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn, UNGUESSABLE } from './http/admission.ts'
 import { createApp } from './http/app.ts'
@@ -19,15 +23,21 @@ import { ownAddresses } from './http/own-addresses.ts'
 import { refusalLog } from './http/refusal-log.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
+import type { Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
-import { type Extensions, openSessions, type OpenSessions } from './open-sessions.ts'
+import { openRuns } from './open-runs.ts'
+import { openSessions } from './open-sessions.ts'
 import { openStore } from './open-store.ts'
+import { openWorld } from './open-world.ts'
+import type { PointHook } from './runs/points.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { toolsOfSessions } from './session-tools.ts'
 import type { Engine } from './store/engine.ts'
 import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
+import type { ToolDefinition } from './tools/define-tool.ts'
 
 export const VERSION = '0.1.0'
 
@@ -40,6 +50,15 @@ export type Server = AsyncDisposable & {
   signInUrl: string
 }
 
+/** What a program that embeds the server may add; the shipped one adds nothing. */
+export type Extensions = {
+  tools?: readonly ToolDefinition[]
+  /** Where names lead. Default: where the operating system says. */
+  resolve?: Resolve
+  /** Called around every commit point of a run. */
+  at?: PointHook
+}
+
 /** Opens the store, wires everything and listens. Disposing stops accepting, lets what is under way end, and closes. */
 export async function startServer(config: ServerConfig, logger: Logger, extensions: Extensions = {}): Promise<Server> {
   await using parts = new AsyncDisposableStack()
@@ -50,7 +69,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const sandbox = startTrial(config, parts)
   const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
   if (secret.warning) logger.warn(secret.warning)
-  const auth = parts.use(await openOwnersAuth(engine, config, secret, logger))
+  const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger }))
   const journal = new Journal(engine, randomUUID)
   const seal = createSeal(secret.key('runtime_env'), randomBytes)
   const { language } = config
@@ -61,13 +80,14 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { sessions, models, features } = await openSessions(
-    {
-      ...{ config, engine, journal, seal, sandbox, logger, extensions, version: VERSION },
-      onModels: (change) => void onModels(change),
-    },
-    parts,
-  )
+  const { tools: extra = [], resolve, at } = extensions
+  const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, resolve }, parts)
+  models.watch((change) => void onModels(change))
+  const isDemo = models.default === DEMO_MODEL_ID
+  const features = await openFeatures(world, { sandbox, isDemo, extra }, parts)
+  const tools = toolsOfSessions(world, features, seal)
+  const runs = await openRuns({ world, models, features, tools, at }, parts)
+  const sessions = openSessions({ world, models, features, tools, runs, seal, at })
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
   const shownConfig = {
@@ -109,7 +129,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   return { url, elsewhere, signInUrl, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-type Opened = Pick<OpenSessions, 'models' | 'features'> & { config: ServerConfig; lists: readonly ListChange[] }
+type Opened = { config: ServerConfig; models: Models; features: Features; lists: readonly ListChange[] }
 
 function factsOf({ config, models, features, lists }: Opened): StartFacts {
   const { language, modelUrl, model, models: configured = [] } = config
@@ -137,7 +157,9 @@ function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<
   return sandbox
 }
 
-async function openOwnersAuth(engine: Engine, config: ServerConfig, secret: Secret, logger: Logger): Promise<Auth> {
+type AuthOptions = { config: ServerConfig; secret: Secret; logger: Logger }
+
+async function openOwnersAuth(engine: Engine, { config, secret, logger }: AuthOptions): Promise<Auth> {
   if (config.ownerKey !== undefined && config.ownerKey.length < UNGUESSABLE)
     logger.warn(
       `PARLEY_OWNER_KEY has fewer than ${UNGUESSABLE} characters: it may be guessed, and failed guesses of others may keep it waiting.`,

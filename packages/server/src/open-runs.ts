@@ -1,0 +1,57 @@
+import type { World } from './feature.ts'
+import type { Features } from './features.ts'
+import type { Models } from './models/registry.ts'
+import type { PointHook } from './runs/points.ts'
+import { startExpiry } from './runs/expire-confirmations.ts'
+import { Runs } from './runs/runs.ts'
+import type { ToolsOfSessions } from './session-tools.ts'
+import { startJanitor } from './sessions/janitor.ts'
+import { startInstance } from './store/instances.ts'
+import { systemPrompt } from './context/system-prompt.ts'
+
+export type OpenRunsOptions = {
+  world: World
+  models: Models
+  features: Features
+  tools: ToolsOfSessions
+  at?: PointHook | undefined
+}
+
+/** Runs of this instance, its signs of life, and what is done for all runs now and then. */
+export async function openRuns(
+  { world, models, features, tools, at }: OpenRunsOptions,
+  parts: AsyncDisposableStack,
+): Promise<Runs> {
+  const { config, engine, journal, clock, ids, instance, instances, logger } = world
+  const { leaseMs, language, maxTurns, drainMs } = config
+  const orWarn = (what: string) => (error: unknown) => logger.warn({ err: error }, what)
+  const runs = parts.use(
+    new Runs({
+      ...{ engine, clock, ids, instance, leaseMs, language, maxTurns, drainMs },
+      monotonicNow: () => clock.elapsed(),
+      consentMs: config.policy.confirmationMinutes * 60_000,
+      model: models.find,
+      hasModel: models.has,
+      ownTools: features.own,
+      gone: () => instances.gone,
+      sharesWorkspaces: features.sharesWorkspaces,
+      tools: tools.forRun,
+      system: (run) => systemPrompt(config.systemPrompt, run.options),
+      onError: (error, { session_id, run_id }) =>
+        logger.error({ err: error, session_id, run_id }, 'a run left this instance'),
+      ...(at && { at }),
+    }),
+  )
+  const offer = () => ({ models: models.ids(), tools: features.own() })
+  const onSilence = orWarn('no sign of life could be given')
+  parts.use(await startInstance({ engine, id: instance, leaseMs, offer, onError: onSilence }))
+  parts.use(startJanitor(engine, orWarn('the journal could not be pruned')))
+  engine.onNudge((session_id) => runs.nudgedFromOutside(session_id))
+  runs.start()
+  const tellOwner = (session_id: string) => {
+    runs.nudge(session_id)
+    engine.nudge(session_id)
+  }
+  parts.use(startExpiry({ engine, clock, ids, journal, tellOwner }, orWarn('confirmations could not be expired')))
+  return runs
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import { isOwner } from './auth/users.ts'
+import { clock, ids } from './clock-and-ids.ts'
+import type { ServerConfig } from './config/options.ts'
+import { createEgress } from './egress/egress.ts'
+import type { Resolve } from './egress/lookup.ts'
+import type { World } from './feature.ts'
+import type { Models } from './models/registry.ts'
+import { openModels } from './open-models.ts'
+import type { Engine } from './store/engine.ts'
+import { InstanceWatch } from './store/instances.ts'
+import type { Journal } from './store/journal.ts'
+import { Workspaces } from './workspace/workspaces.ts'
+
+export type WorldOptions = {
+  config: ServerConfig
+  engine: Engine
+  journal: Journal
+  logger: Logger
+  version: string
+  /** Where names lead. Default: where the operating system says. */
+  resolve?: Resolve | undefined
+}
+
+/** What features, runs and sessions stand on: the way out, the models, the other instances, the workspaces. */
+export function openWorld(
+  { config, engine, journal, logger, version, resolve }: WorldOptions,
+  parts: AsyncDisposableStack,
+): { world: World; models: Models } {
+  const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
+  const models = openModels(config, egress, logger)
+  parts.defer(() => models.close())
+  const instance = `${hostname()}:${process.pid}:${randomUUID()}`
+  const instances = parts.use(
+    new InstanceWatch({
+      engine,
+      leaseMs: config.leaseMs,
+      monotonicNow: () => clock.elapsed(),
+      onError: (error) => logger.warn({ err: error }, 'other instances could not be looked at'),
+    }),
+  )
+  const workspaces = new Workspaces(config.dataDir)
+  const world: World = {
+    ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, workspaces },
+    modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
+    isOwner: (user_id) => isOwner(engine, user_id),
+    tell: (session_id, type, payload) =>
+      void journal
+        .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
+        .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`)),
+  }
+  return { world, models }
+}
