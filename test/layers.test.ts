@@ -154,6 +154,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/tasks': [
     'packages/protocol',
+    'packages/server/src/words',
     'packages/server/src/feature.ts',
     'packages/server/src/ports',
     'packages/server/src/store',
@@ -166,6 +167,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/background': [
     'packages/protocol',
+    'packages/server/src/words',
     'packages/server/src/feature.ts',
     'packages/server/src/ports',
     'packages/server/src/sandbox',

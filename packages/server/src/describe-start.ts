@@ -2,6 +2,7 @@ import { NAMELESS_MODEL_ID } from './models/from-environment.ts'
 import type { ListChange } from './models/watch-models.ts'
 import type { RealLimits, Sandbox } from './sandbox/sandbox.ts'
 import type { Language } from './words/language.ts'
+import { LIST_MARKS } from './words/list-marks.ts'
 import { say } from './words/phrases.ts'
 
 export type StartLine = { level: 'info' | 'warn'; line: string }
@@ -28,7 +29,7 @@ export function describeStart(facts: StartFacts): StartLine[] {
   const { level, reason, limits } = sandbox
   const isBare = level === 'none'
   const place = isBare ? say('start.noSandbox', language) : say('start.sandbox', language, { level })
-  const servers = mcpServers.map((server) => mcpWords(server, language)).join(language === 'zh' ? '；' : '; ')
+  const servers = mcpServers.map((server) => mcpWords(server, language)).join(LIST_MARKS.groups[language])
   const info = (line: string) => ({ level: 'info' as const, line })
   return [
     info(modelLine(facts)),
@@ -49,7 +50,7 @@ const MODELS_IN_A_LINE = 20
 /** What a server says it has, or why that is not known. */
 export function describeModels({ origin, models, failure }: ListChange, language: Language): StartLine {
   if (failure) return { level: 'warn', line: say('start.modelsUnknown', language, { origin, why: failure.message }) }
-  const names = models.slice(0, MODELS_IN_A_LINE).join(language === 'zh' ? '、' : ', ')
+  const names = models.slice(0, MODELS_IN_A_LINE).join(LIST_MARKS.names[language])
   const more = models.length - MODELS_IN_A_LINE
   const key = more > 0 ? 'start.modelsAndMore' : 'start.models'
   return { level: 'info', line: say(key, language, { origin, names, more }) }
@@ -70,8 +71,9 @@ function mcpWords({ name, tools: count }: StartFacts['mcpServers'][number], lang
 /** Which limits are real here. */
 function limitsLine(limits: RealLimits, language: Language): string {
   const parts = Object.entries(limits) as [keyof RealLimits, RealLimits[keyof RealLimits]][]
-  const words = parts.map(([name, held]) => [say(`limit.${name}`, language), say(`limit.${held}`, language)])
-  const list =
-    language === 'zh' ? words.map((pair) => pair.join('')).join('，') : words.map((pair) => pair.join(' ')).join(', ')
+  const words = parts.map(([name, held]) =>
+    [say(`limit.${name}`, language), say(`limit.${held}`, language)].join(LIST_MARKS.words[language]),
+  )
+  const list = words.join(LIST_MARKS.clauses[language])
   return say('limit.title', language, { list })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineTool, type ToolDefinition } from '../tools/define-tool.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
+import { TOOL_NAMES } from '../words/tool-names.ts'
 
 const DEFAULT_LINES = 100
 const MAX_LINES = 2_000
@@ -9,7 +10,7 @@ const MAX_LINES = 2_000
 export function bashOutput(tasks: BackgroundTasks): ToolDefinition {
   return defineTool({
     name: 'BashOutput',
-    display_name: { zh: '查看后台输出', en: 'Read background output' },
+    display_name: TOOL_NAMES.BashOutput,
     description: 'Read the last lines that a background command has printed, and whether it is still running.',
     provider: 'bash',
     risk: 'low',
@@ -29,7 +30,7 @@ export function bashOutput(tasks: BackgroundTasks): ToolDefinition {
 export function killBash(tasks: BackgroundTasks): ToolDefinition {
   return defineTool({
     name: 'KillBash',
-    display_name: { zh: '停止后台命令', en: 'Stop background command' },
+    display_name: TOOL_NAMES.KillBash,
     description: 'Stop a background command and everything it started.',
     provider: 'bash',
     risk: 'low',

@@ -4,11 +4,12 @@ import { z } from 'zod'
 import { forgetSteps, planIdOf, proposedPlan, rejectedPlan, stepIdOf } from './plan.ts'
 import { insertTask, tasksChanged } from './task-list.ts'
 import { defineEffect } from '../tools/define-tool.ts'
+import { TOOL_NAMES } from '../words/tool-names.ts'
 
 /** Offered while planning only. The user approves by switching to executing; the steps become the task list. A new plan takes the place of one that waits. */
 export const submitPlan = defineEffect({
   name: 'SubmitPlan',
-  display_name: { zh: '提交计划', en: 'Submit plan' },
+  display_name: TOOL_NAMES.SubmitPlan,
   description:
     'Propose your plan to the user, who decides whether it is carried out. Call it once, when the plan is complete.',
   planning: 'planning',

@@ -7,6 +7,7 @@ import { runSql } from '../store/work.ts'
 import { defineEffect } from '../tools/define-tool.ts'
 import { progressOf } from './plan.ts'
 import { insertTask, readTasks, tasksChanged } from './task-list.ts'
+import { TOOL_NAMES } from '../words/tool-names.ts'
 
 const MAX_TASKS = 200
 const title = columnText.trim().min(1).max(200)
@@ -14,7 +15,7 @@ const description = columnText.max(4_000)
 
 export const taskCreate = defineEffect({
   name: 'TaskCreate',
-  display_name: { zh: '新建任务', en: 'Create task' },
+  display_name: TOOL_NAMES.TaskCreate,
   description:
     'Add a task to the list that the user sees. Use it for work of several steps, one task a step, before you begin.',
   input: z.object({ title, description: description.optional() }),
@@ -43,7 +44,7 @@ export const taskCreate = defineEffect({
 
 export const taskUpdate = defineEffect({
   name: 'TaskUpdate',
-  display_name: { zh: '更新任务', en: 'Update task' },
+  display_name: TOOL_NAMES.TaskUpdate,
   description: 'Change a task of the list: set it in_progress when you begin it, completed as soon as it is done.',
   input: z.object({
     id: columnText.min(1),
@@ -69,7 +70,7 @@ export const taskUpdate = defineEffect({
 
 export const taskList = defineEffect({
   name: 'TaskList',
-  display_name: { zh: '任务列表', en: 'List tasks' },
+  display_name: TOOL_NAMES.TaskList,
   description: 'Show the tasks of the list with their ids and where each stands.',
   readOnly: true,
   input: z.object({}),

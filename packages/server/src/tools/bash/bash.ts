@@ -6,6 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { defineTool, type ToolContext, type ToolDefinition } from '../define-tool.ts'
 import { explain } from '../../sandbox/explain-end.ts'
 import { OutputExcerpt } from '../../sandbox/output-excerpt.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 export type BashOptions = { sandbox: Sandbox; background: Background; leaseMs: number }
 
@@ -29,7 +30,7 @@ export function bash({ sandbox, background, leaseMs }: BashOptions): ToolDefinit
       : 'It runs in a sandbox: only the workspace can be changed, and there may be no network.'
   return defineTool({
     name: 'Bash',
-    display_name: { zh: '执行命令', en: 'Run command' },
+    display_name: TOOL_NAMES.Bash,
     description: `Run a command with bash in the workspace. ${confined} Returns what it printed. Whatever it started ends with it; with run_in_background it goes on after the call, BashOutput reads what it printed and KillBash stops it.`,
     provider: 'bash',
     risk: sandbox.level === 'none' ? 'high' : 'medium',

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 /** Beside the demo model only: something that asks first, so that people can see what that looks like. */
 export const demoSend = defineTool({
   name: 'DemoSend',
-  display_name: { zh: '发送消息（演示）', en: 'Send message (demo)' },
+  display_name: TOOL_NAMES.DemoSend,
   description: 'Pretends to send a message. It sends nothing; it exists to show what a confirmation looks like.',
   provider: 'builtin',
   risk: 'high',

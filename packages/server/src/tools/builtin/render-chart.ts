@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ChartJob } from '../../foreign/draw-chart.ts'
 import { LimitedProcess } from '../../foreign/limited-process.ts'
 import { defineTool } from '../define-tool.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 const MAX_OPTION_CHARACTERS = 100_000
 /** In pixels, smallest first. One of them fits wherever a chat is shown, so that no text is scaled down. */
@@ -15,7 +16,7 @@ const drawer = new LimitedProcess({ job: 'chart', timeLimitMs: 10_000, memoryMb:
 /** A chart as a card. It is drawn here, so that the card needs no script and every client can show it. */
 export const renderChart = defineTool({
   name: 'RenderChart',
-  display_name: { zh: '展示图表', en: 'Show chart' },
+  display_name: TOOL_NAMES.RenderChart,
   description:
     'Show the user a chart. `option` is an Apache ECharts option with its data inside it (JSON only, no functions).',
   provider: 'builtin',

@@ -5,6 +5,7 @@ import { applyEdits } from './apply-edits.ts'
 import type { MayTouch } from '../../workspace/files/held-directory.ts'
 import { openFile } from '../../workspace/files/open-file.ts'
 import { replaceFile } from '../../workspace/files/replace-file.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const MAX_EDITS = 200
@@ -17,7 +18,7 @@ const oneEdit = z.object({
 
 export const edit = defineTool({
   name: 'Edit',
-  display_name: { zh: '编辑文件', en: 'Edit file' },
+  display_name: TOOL_NAMES.Edit,
   description:
     'Replace exact text in a text file of the workspace. Give old_string and new_string, or edits for several replacements, which are applied in order, all or none. Line numbers as Read shows them are not part of the text.',
   provider: 'file_ops',

@@ -6,6 +6,7 @@ import { onlyInside } from '../../workspace/files/only-inside.ts'
 import type { Found } from './search-job.ts'
 import { searchPlace } from './search-place.ts'
 import { SEARCH_NOTES, type Searches } from './searches.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 const MAX_FILES = 1_000
 
@@ -18,7 +19,7 @@ export function glob(searches: Searches): ToolDefinition {
   const leftOut = searches.isConfined ? '.git and what .gitignore names' : '.git'
   return defineTool({
     name: 'Glob',
-    display_name: { zh: '查找文件', en: 'Find files' },
+    display_name: TOOL_NAMES.Glob,
     description: `List files of the workspace that match a pattern such as **/*.ts, sorted, at most ${MAX_FILES}. Leaves out ${leftOut}.`,
     provider: 'file_ops',
     risk: 'low',

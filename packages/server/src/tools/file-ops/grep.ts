@@ -6,6 +6,7 @@ import { onlyInside } from '../../workspace/files/only-inside.ts'
 import type { Found } from './search-job.ts'
 import { searchPlace } from './search-place.ts'
 import { SEARCH_NOTES, type Searches } from './searches.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 const MAX_RESULTS = 2_000
 const DEFAULT_RESULTS = 200
@@ -25,7 +26,7 @@ export function grep(searches: Searches): ToolDefinition {
   const leftOut = searches.isConfined ? '.git, binary files and what .gitignore names' : '.git and binary files'
   return defineTool({
     name: 'Grep',
-    display_name: { zh: '搜索内容', en: 'Search in files' },
+    display_name: TOOL_NAMES.Grep,
     description: `Search the text of workspace files with a regular expression (ripgrep syntax). Leaves out ${leftOut}.`,
     provider: 'file_ops',
     risk: 'low',

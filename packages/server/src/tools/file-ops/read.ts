@@ -4,6 +4,7 @@ import { defineTool } from '../define-tool.ts'
 import { type FileKind, kindOfContent } from './file-kind.ts'
 import { openFile } from '../../workspace/files/open-file.ts'
 import { type Lines, readLines } from './read-lines.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 const MAX_LINES = 2_000
 const MAX_BYTES = 256 * 1024
@@ -13,7 +14,7 @@ const SNIFFED_BYTES = 64 * 1024
 
 export const read = defineTool({
   name: 'Read',
-  display_name: { zh: '读取文件', en: 'Read file' },
+  display_name: TOOL_NAMES.Read,
   description: `Read a text file of the workspace. Returns its lines with numbers, at most ${MAX_LINES}; offset and limit select a part of a long file. Images are described, other binary files refused.`,
   provider: 'file_ops',
   risk: 'low',

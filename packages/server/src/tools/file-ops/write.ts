@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { replaceFile } from '../../workspace/files/replace-file.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
 export const write = defineTool({
   name: 'Write',
-  display_name: { zh: '写入文件', en: 'Write file' },
+  display_name: TOOL_NAMES.Write,
   description: 'Write a text file of the workspace, replacing what was there. Directories on the way are made.',
   provider: 'file_ops',
   input: z.object({

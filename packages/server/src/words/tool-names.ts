@@ -1,0 +1,20 @@
+/** What our own tools are called, for people; those of the loop itself are among the notices. */
+export const TOOL_NAMES = {
+  Bash: { zh: '执行命令', en: 'Run command' },
+  BashOutput: { zh: '查看后台输出', en: 'Read background output' },
+  DemoSend: { zh: '发送消息（演示）', en: 'Send message (demo)' },
+  Edit: { zh: '编辑文件', en: 'Edit file' },
+  Glob: { zh: '查找文件', en: 'Find files' },
+  Grep: { zh: '搜索内容', en: 'Search in files' },
+  KillBash: { zh: '停止后台命令', en: 'Stop background command' },
+  Read: { zh: '读取文件', en: 'Read file' },
+  RenderChart: { zh: '展示图表', en: 'Show chart' },
+  RenderHtml: { zh: '展示卡片', en: 'Show card' },
+  SubmitPlan: { zh: '提交计划', en: 'Submit plan' },
+  TaskCreate: { zh: '新建任务', en: 'Create task' },
+  TaskList: { zh: '任务列表', en: 'List tasks' },
+  TaskUpdate: { zh: '更新任务', en: 'Update task' },
+  WebFetch: { zh: '抓取网页', en: 'Fetch web page' },
+  WebSearch: { zh: '搜索网页', en: 'Search the web' },
+  Write: { zh: '写入文件', en: 'Write file' },
+} as const
