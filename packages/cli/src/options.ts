@@ -1,5 +1,5 @@
 import { CommandError, EXIT } from './exit-codes.ts'
-import type { Words } from './words.ts'
+import type { NumberRange, Words } from './words.ts'
 
 /** Options that every command understands. */
 export const commonOptions = {
@@ -9,7 +9,7 @@ export const commonOptions = {
   json: { type: 'boolean', default: false },
 } as const
 
-type Range = { option: string; least: number; most: number; words: Words }
+type Range = NumberRange & { words: Words }
 
 /** A whole number in its range; anything else is wrong usage, and the sentence says what would be right. */
 export function wholeNumber(text: string, range: Range): number {
@@ -21,10 +21,10 @@ export function decimalNumber(text: string, range: Range): number {
   return numberOf(text, /^\d+(\.\d+)?$/, range)
 }
 
-function numberOf(text: string, form: RegExp, { option, least, most, words }: Range): number {
+function numberOf(text: string, form: RegExp, { words, ...range }: Range): number {
   const value = form.test(text.trim()) ? Number(text) : NaN
-  if (value >= least && value <= most) return value
-  throw new CommandError(EXIT.usage, words.badNumber(option, text, least, most))
+  if (value >= range.least && value <= range.most) return value
+  throw new CommandError(EXIT.usage, words.badNumber(text, range))
 }
 
 /** The address of a server, or a sentence about what is wrong with it. */

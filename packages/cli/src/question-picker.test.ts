@@ -28,29 +28,35 @@ function keyOf(key: string): Key {
 }
 
 test.each([
-  ['Enter takes the line the cursor is on', deploy, ['return'], { selected: [0], custom: '' }],
-  ['the arrow moves it', deploy, ['down', 'return'], { selected: [1], custom: '' }],
-  ['a digit jumps to it', deploy, ['2', 'return'], { selected: [1], custom: '' }],
-  ['it goes round', deploy, ['up', 'up', 'return'], { selected: [1], custom: '' }],
+  ['Enter takes the line the cursor is on', press(deploy, 'return'), { selected: [0], custom: '' }],
+  ['the arrow moves it', press(deploy, 'down', 'return'), { selected: [1], custom: '' }],
+  ['a digit jumps to it', press(deploy, '2', 'return'), { selected: [1], custom: '' }],
+  ['it goes round', press(deploy, 'up', 'up', 'return'), { selected: [1], custom: '' }],
   [
     'Space selects several, in the order of the options',
-    many,
-    ['down', 'space', 'up', 'space', 'return'],
+    press(many, 'down', 'space', 'up', 'space', 'return'),
     { selected: [0, 1], custom: '' },
   ],
-  ['Space twice takes it back', many, ['space', 'space', 'down', 'space', 'return'], { selected: [1], custom: '' }],
-  ['several: Enter alone takes the one under the cursor', many, ['return'], { selected: [0], custom: '' }],
-  ['the last line takes words', deploy, ['up', 'return', '自', '己', 'return'], { selected: [], custom: '自己' }],
-  ['words may come beside a selection', many, ['space', 'up', 'space', 'x', 'return'], { selected: [0], custom: 'x' }],
+  [
+    'Space twice takes it back',
+    press(many, 'space', 'space', 'down', 'space', 'return'),
+    { selected: [1], custom: '' },
+  ],
+  ['several: Enter alone takes the one under the cursor', press(many, 'return'), { selected: [0], custom: '' }],
+  ['the last line takes words', press(deploy, 'up', 'return', '自', '己', 'return'), { selected: [], custom: '自己' }],
+  [
+    'words may come beside a selection',
+    press(many, 'space', 'up', 'space', 'x', 'return'),
+    { selected: [0], custom: 'x' },
+  ],
   [
     'Backspace takes back a whole emoji',
-    deploy,
-    ['up', 'return', 'a', '👩‍🚀', 'backspace', 'return'],
+    press(deploy, 'up', 'return', 'a', '👩‍🚀', 'backspace', 'return'),
     { selected: [], custom: 'a' },
   ],
-  ['a question without options takes words at once', free, ['hi', 'return'], { selected: [], custom: 'hi' }],
-])('[W7.11] %s', (_name, question, keys, choice) => {
-  expect(press(question, ...keys)).toEqual({ choice })
+  ['a question without options takes words at once', press(free, 'hi', 'return'), { selected: [], custom: 'hi' }],
+])('[7.11] %s', (_name, pressed, choice) => {
+  expect(pressed).toEqual({ choice })
 })
 
 test('[W7.11] nothing typed is no answer', () => {
@@ -79,12 +85,12 @@ test('a label cannot send escape sequences to the terminal', () => {
 })
 
 test.each([
-  ['a number', deploy, '2', { selected: [1], custom: '' }],
-  ['several numbers', many, '1, 2', { selected: [0, 1], custom: '' }],
-  ['several numbers where one is wanted: words', deploy, '1 2', { selected: [], custom: '1 2' }],
-  ['a number that is no option: words', deploy, '7', { selected: [], custom: '7' }],
-  ['words', deploy, ' neither ', { selected: [], custom: 'neither' }],
-  ['nothing', deploy, '  ', null],
-])('a typed line: %s', (_name, question, line, choice) => {
-  expect(typedChoice(question, line)).toEqual(choice)
+  ['a number', typedChoice(deploy, '2'), { selected: [1], custom: '' }],
+  ['several numbers', typedChoice(many, '1, 2'), { selected: [0, 1], custom: '' }],
+  ['several numbers where one is wanted: words', typedChoice(deploy, '1 2'), { selected: [], custom: '1 2' }],
+  ['a number that is no option: words', typedChoice(deploy, '7'), { selected: [], custom: '7' }],
+  ['words', typedChoice(deploy, ' neither '), { selected: [], custom: 'neither' }],
+  ['nothing', typedChoice(deploy, '  '), null],
+])('a typed line: %s', (_name, taken, choice) => {
+  expect(taken).toEqual(choice)
 })

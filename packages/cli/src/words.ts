@@ -3,6 +3,9 @@ import type { Language } from './language.ts'
 
 export type Words = (typeof WORDS)['en']
 
+/** What a numeric option takes. */
+export type NumberRange = { option: string; least: number; most: number }
+
 export function wordsOf(language: Language): Words {
   return WORDS[language]
 }
@@ -65,7 +68,7 @@ const WORDS = {
     seeHelp: 'See `parley --help`.',
     unknown: (name: string) => `Unknown command "${name}".`,
     missing: (what: string) => `${what} is missing.`,
-    badNumber: (option: string, given: string, least: number, most: number) =>
+    badNumber: (given: string, { option, least, most }: NumberRange) =>
       `${option} takes a number from ${least} to ${most}, not "${given}".`,
     badUrl: (given: string) => `--url takes an address such as http://127.0.0.1:8020, not "${given}".`,
   },
@@ -126,7 +129,7 @@ const WORDS = {
     seeHelp: '用法见 `parley --help`。',
     unknown: (name: string) => `没有命令“${name}”。`,
     missing: (what: string) => `缺少 ${what}。`,
-    badNumber: (option: string, given: string, least: number, most: number) =>
+    badNumber: (given: string, { option, least, most }: NumberRange) =>
       `${option} 需要 ${least} 到 ${most} 之间的数字，而不是“${given}”。`,
     badUrl: (given: string) => `--url 需要形如 http://127.0.0.1:8020 的地址，而不是“${given}”。`,
   },

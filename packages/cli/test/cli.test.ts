@@ -17,41 +17,52 @@ test('--help names every command, option and exit code, in the language of the l
 })
 
 test.each([
-  ['no command', [], 2, ''],
-  ['an unknown command', ['fly'], 2, 'Unknown command "fly". See `parley --help`.\n'],
-  ['an unknown option', ['keys', 'list', '--fast'], 2, undefined],
-  ['an unknown action', ['keys', 'sell'], 2, 'Unknown command "keys sell". See `parley --help`.\n'],
-  ['a missing name', ['keys', 'create'], 2, 'NAME is missing.\n'],
-  ['a missing prompt', ['run'], 2, undefined],
-  ['a schema that is none', ['run', 'x', '--schema', 'nowhere.json'], 2, undefined],
+  ['no command', [], { code: 2, errors: '' }],
+  ['an unknown command', ['fly'], { code: 2, errors: 'Unknown command "fly". See `parley --help`.\n' }],
+  ['an unknown option', ['keys', 'list', '--fast'], { code: 2 }],
+  ['an unknown action', ['keys', 'sell'], { code: 2, errors: 'Unknown command "keys sell". See `parley --help`.\n' }],
+  ['a missing name', ['keys', 'create'], { code: 2, errors: 'NAME is missing.\n' }],
+  ['a missing prompt', ['run'], { code: 2 }],
+  ['a schema that is none', ['run', 'x', '--schema', 'nowhere.json'], { code: 2 }],
   [
     'a time that is none',
     ['run', 'x', '--timeout', 'abc'],
-    2,
-    '--timeout takes a number from 0.001 to 1800, not "abc".\n',
+    { code: 2, errors: '--timeout takes a number from 0.001 to 1800, not "abc".\n' },
   ],
-  ['no time at all', ['run', 'x', '--timeout', '0'], 2, '--timeout takes a number from 0.001 to 1800, not "0".\n'],
-  ['a limit that is none', ['sessions', 'list', '--limit', 'x'], 2, '--limit takes a number from 1 to 200, not "x".\n'],
-  ['a port that is none', ['serve', '--port', 'abc'], 2, '--port takes a number from 0 to 65535, not "abc".\n'],
-  ['a port beyond all ports', ['serve', '--port', '65536'], 2, '--port takes a number from 0 to 65535, not "65536".\n'],
+  [
+    'no time at all',
+    ['run', 'x', '--timeout', '0'],
+    { code: 2, errors: '--timeout takes a number from 0.001 to 1800, not "0".\n' },
+  ],
+  [
+    'a limit that is none',
+    ['sessions', 'list', '--limit', 'x'],
+    { code: 2, errors: '--limit takes a number from 1 to 200, not "x".\n' },
+  ],
+  [
+    'a port that is none',
+    ['serve', '--port', 'abc'],
+    { code: 2, errors: '--port takes a number from 0 to 65535, not "abc".\n' },
+  ],
+  [
+    'a port beyond all ports',
+    ['serve', '--port', '65536'],
+    { code: 2, errors: '--port takes a number from 0 to 65535, not "65536".\n' },
+  ],
   [
     'an address of another kind',
     ['keys', 'list', '--url', 'ftp://a.example', '--key', 'x'],
-    2,
-    '--url takes an address such as http://127.0.0.1:8020, not "ftp://a.example".\n',
+    { code: 2, errors: '--url takes an address such as http://127.0.0.1:8020, not "ftp://a.example".\n' },
   ],
-  ['no server anywhere', ['sessions', 'list'], 3, undefined],
+  ['no server anywhere', ['sessions', 'list'], { code: 3 }],
   [
     'a server that is not there',
     ['keys', 'list', '--url', 'http://127.0.0.1:9', '--key', 'x'],
-    3,
-    'http://127.0.0.1:9 does not respond. Is the server running?\n',
+    { code: 3, errors: 'http://127.0.0.1:9 does not respond. Is the server running?\n' },
   ],
-])('exit codes: %s', async (_name, args, code, errors) => {
+])('exit codes: %s', async (_name, args, outcome) => {
   await using folder = await emptyFolder()
-  const outcome = await folder.parley(args)
-  expect(outcome.code).toBe(code)
-  if (errors !== undefined) expect(outcome.errors).toBe(errors)
+  expect(await folder.parley(args)).toMatchObject(outcome)
 })
 
 test('[W10.12] run prints the result and nothing else', async () => {

@@ -111,44 +111,45 @@ test.each([
   [
     'uploadFiles',
     (c: ParleyClient) => c.sessions.uploadFiles('s', '.', [{ file: new Blob(['x']), name: 'a.txt' }]),
-    'POST',
-    '/api/sessions/s/upload/',
+    'POST /api/sessions/s/upload/',
   ],
-  ['listDir', (c: ParleyClient) => c.sessions.listDir('s', 'a b/c'), 'GET', '/api/sessions/s/ls/a%20b/c'],
-  ['writeFile', (c: ParleyClient) => c.sessions.writeFile('s', 'a.txt', 'x'), 'PUT', '/api/sessions/s/files/a.txt'],
+  ['listDir', (c: ParleyClient) => c.sessions.listDir('s', 'a b/c'), 'GET /api/sessions/s/ls/a%20b/c'],
+  ['writeFile', (c: ParleyClient) => c.sessions.writeFile('s', 'a.txt', 'x'), 'PUT /api/sessions/s/files/a.txt'],
   [
     'renameFile',
     (c: ParleyClient) => c.sessions.renameFile('s', 'a.txt', 'b.txt'),
-    'POST',
-    '/api/sessions/s/files/a.txt/rename',
+    'POST /api/sessions/s/files/a.txt/rename',
   ],
-  ['deleteFile', (c: ParleyClient) => c.sessions.deleteFile('s', 'a.txt'), 'DELETE', '/api/sessions/s/files/a.txt'],
-  ['updateSession', (c: ParleyClient) => c.sessions.updateSession('s', { intent: 'x' }), 'PATCH', '/api/sessions/s'],
-  ['deleteSession', (c: ParleyClient) => c.sessions.deleteSession('s'), 'DELETE', '/api/sessions/s'],
-  ['getSessionTurns', (c: ParleyClient) => c.sessions.getSessionTurns('s'), 'GET', '/api/sessions/s/messages'],
-  ['getSessionHistory', (c: ParleyClient) => c.sessions.getSessionHistory('s'), 'GET', '/api/sessions/s/history'],
-  ['getSessionTasks', (c: ParleyClient) => c.sessions.getSessionTasks('s'), 'GET', '/api/sessions/s/tasks'],
+  ['deleteFile', (c: ParleyClient) => c.sessions.deleteFile('s', 'a.txt'), 'DELETE /api/sessions/s/files/a.txt'],
+  ['updateSession', (c: ParleyClient) => c.sessions.updateSession('s', { intent: 'x' }), 'PATCH /api/sessions/s'],
+  ['deleteSession', (c: ParleyClient) => c.sessions.deleteSession('s'), 'DELETE /api/sessions/s'],
+  ['getSessionTurns', (c: ParleyClient) => c.sessions.getSessionTurns('s'), 'GET /api/sessions/s/messages'],
+  ['getSessionHistory', (c: ParleyClient) => c.sessions.getSessionHistory('s'), 'GET /api/sessions/s/history'],
+  ['getSessionTasks', (c: ParleyClient) => c.sessions.getSessionTasks('s'), 'GET /api/sessions/s/tasks'],
   [
     'uploadSessionSkill',
     (c: ParleyClient) => c.skills.uploadSessionSkill('s', { name: 'o/n', files: [] }),
-    'POST',
-    '/api/sessions/s/skills:upload',
+    'POST /api/sessions/s/skills:upload',
   ],
-  ['listSkills', (c: ParleyClient) => c.skills.listSkills(), 'GET', '/api/skills'],
-  ['searchSkills', (c: ParleyClient) => c.skills.searchSkills('a&b', 3), 'GET', '/api/skills/search?q=a%26b&limit=3'],
-  ['getSkill', (c: ParleyClient) => c.skills.getSkill('org/name'), 'GET', '/api/skills/org/name'],
-  ['createApiKey', (c: ParleyClient) => c.apiKeys.createApiKey('ci'), 'POST', '/api/user/api-keys/'],
-  ['listApiKeys', (c: ParleyClient) => c.apiKeys.listApiKeys(), 'GET', '/api/user/api-keys/'],
-  ['renameApiKey', (c: ParleyClient) => c.apiKeys.renameApiKey('key_1', 'x'), 'PATCH', '/api/user/api-keys/key_1'],
-  ['deleteApiKey', (c: ParleyClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE', '/api/user/api-keys/key_1'],
-  ['getModelsConfig', (c: ParleyClient) => c.models.getModelsConfig(), 'GET', '/api/config/models'],
-  ['api.get', (c: ParleyClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET', '/api/x?a=1'],
-])('[14.1] %s asks for the right route', async (_name, call, method, url) => {
+  [
+    'setFeedback',
+    (c: ParleyClient) => c.sessions.setFeedback('s', 't/1', { value: 'like', comment: 'x' }),
+    'PUT /api/sessions/s/messages/t%2F1/feedback',
+  ],
+  ['listSkills', (c: ParleyClient) => c.skills.listSkills(), 'GET /api/skills'],
+  ['searchSkills', (c: ParleyClient) => c.skills.searchSkills('a&b', 3), 'GET /api/skills/search?q=a%26b&limit=3'],
+  ['getSkill', (c: ParleyClient) => c.skills.getSkill('org/name'), 'GET /api/skills/org/name'],
+  ['createApiKey', (c: ParleyClient) => c.apiKeys.createApiKey('ci'), 'POST /api/user/api-keys/'],
+  ['listApiKeys', (c: ParleyClient) => c.apiKeys.listApiKeys(), 'GET /api/user/api-keys/'],
+  ['renameApiKey', (c: ParleyClient) => c.apiKeys.renameApiKey('key_1', 'x'), 'PATCH /api/user/api-keys/key_1'],
+  ['deleteApiKey', (c: ParleyClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE /api/user/api-keys/key_1'],
+  ['getModelsConfig', (c: ParleyClient) => c.models.getModelsConfig(), 'GET /api/config/models'],
+  ['api.get', (c: ParleyClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET /api/x?a=1'],
+])('[14.1] %s asks for the right route', async (_name, call, route) => {
   await using setup = await setUp()
-  const path = url.split('?')[0]
-  setup.server.routes[`${method} ${path}`] = () => ({ status: 200, body: [] })
+  setup.server.routes[route.split('?')[0]!] = () => ({ status: 200, body: [] })
   await call(setup.client)
-  expect(setup.server.requests.map(({ method, url }) => ({ method, url }))).toEqual([{ method, url }])
+  expect(setup.server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([route])
 })
 
 test('[W12.3] an upload names its files and reports its progress in percent', async () => {

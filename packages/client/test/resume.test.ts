@@ -145,7 +145,7 @@ test('[W8] a patch for a turn before the window makes the whole history be read'
   const { server, client } = setup
   const scripted = server.session()
   const early = await scripted.assistant()
-  await early.call('tc_1', 'AskUserQuestion', {}, 'awaiting_answer')
+  await early.ask('tc_1', {})
   await early.end('paused')
   for (let turn = 0; turn < 10; turn += 1) await scripted.user(`message ${turn}`)
   using session = client.sessions.connect(scripted.id, { limit: 2 })

@@ -137,14 +137,10 @@ export class ScriptedSession {
       turn_id,
       patch,
       say: (text_delta: string, type = 'text') => patch('add_content', { type, text_delta }),
-      call: (id: string, tool_name: string, args: object, status = 'pending') =>
-        patch('add_tool_call', {
-          id,
-          tool_name,
-          display_name: `«${tool_name}»`,
-          arguments: JSON.stringify(args),
-          status,
-        }),
+      call: (id: string, tool_name: string, args: object) =>
+        patch('add_tool_call', { ...callOf(id, tool_name, args), status: 'pending' }),
+      ask: (id: string, args: object) =>
+        patch('add_tool_call', { ...callOf(id, 'AskUserQuestion', args), status: 'awaiting_answer' }),
       result: (tool_call_id: string, result: unknown, status = 'done') =>
         patch('tool_result', { tool_call_id, result, status, duration_ms: 5 }),
       end: async (status = 'completed', failure_reason: string | null = null) => {
@@ -195,6 +191,10 @@ export class ScriptedSession {
       ...fields,
     }
   }
+}
+
+function callOf(id: string, tool_name: string, args: object) {
+  return { id, tool_name, display_name: `«${tool_name}»`, arguments: JSON.stringify(args) }
 }
 
 const noTool = { tool_call_id: null, tool_name: null, display_name: null }

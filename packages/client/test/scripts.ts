@@ -42,7 +42,7 @@ export const question: Script = async (session, { message }) => {
   await session.start()
   await session.user(String(message))
   const turn = await session.assistant()
-  await turn.call('tc_ask', 'AskUserQuestion', deploy, 'awaiting_answer')
+  await turn.ask('tc_ask', deploy)
   await turn.end('paused')
   const asked = { tool_call_id: 'tc_ask', turn_id: turn.turn_id, loop_id: 'root', arguments: deploy }
   await session.end({ session_status: 'waiting_for_input', pause_tool: 'AskUserQuestion', pause_tool_data: asked })
@@ -76,7 +76,7 @@ export const subAgentQuestion: Script = async (session, { message }) => {
   const inner = await session.assistant(child)
   await inner.say('清洗前要问一下。')
   const source_loop = { loop_name: child.loop_id, description: '数据清洗子任务' }
-  await inner.call('tc_ask', 'AskUserQuestion', { ...deploy, source_loop }, 'awaiting_answer')
+  await inner.ask('tc_ask', { ...deploy, source_loop })
   await inner.end('paused')
   const pending_question_ref = {
     child_loop_name: child.loop_id,

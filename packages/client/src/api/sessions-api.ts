@@ -40,8 +40,7 @@ export type SessionsApi = FilesApi & {
   setFeedback(
     session_id: string,
     turn_id: string,
-    value: FeedbackValue | null,
-    comment?: string,
+    feedback: { value: FeedbackValue | null; comment?: string | undefined },
   ): Promise<GivenFeedback>
   /** What was said of the answers of one session. */
   getFeedback(session_id: string): Promise<Feedback[]>
@@ -90,7 +89,7 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
     getSessionHistory: (id) => rest.get(path(id, '/history')),
     getSessionContextStats: (id) => rest.get(path(id, '/context-stats')),
     getSessionTasks: (id) => rest.get(path(id, '/tasks')),
-    setFeedback: (id, turn_id, value, comment) =>
+    setFeedback: (id, turn_id, { value, comment }) =>
       rest.put(path(id, `/messages/${encodeURIComponent(turn_id)}/feedback`), { value, ...(comment && { comment }) }),
     getFeedback: async (id) => (await rest.get<{ items: Feedback[] }>(path(id, '/feedback'))).items,
     listFeedback: (query = {}) => rest.get('/api/feedback', { query: query as Record<string, string> }),

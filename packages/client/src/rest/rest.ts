@@ -58,7 +58,11 @@ export function createRest(options: ClientOptions): Rest & { refresh(): Promise<
     }
   }
 
-  const call = async <Answer>(method: string, path: string, body: unknown, { query, signal }: RequestOptions) => {
+  const call = async <Answer>(
+    method: string,
+    path: string,
+    { body, query, signal }: RequestOptions & { body?: unknown },
+  ) => {
     const isForm = body instanceof FormData
     const response = await raw(`${path}${queryString(query)}`, {
       method,
@@ -72,11 +76,11 @@ export function createRest(options: ClientOptions): Rest & { refresh(): Promise<
   }
 
   return {
-    get: (path, options = {}) => call('GET', path, undefined, options),
-    post: (path, body, options = {}) => call('POST', path, body, options),
-    put: (path, body, options = {}) => call('PUT', path, body, options),
-    patch: (path, body, options = {}) => call('PATCH', path, body, options),
-    del: (path, options = {}) => call('DELETE', path, undefined, options),
+    get: (path, options = {}) => call('GET', path, options),
+    post: (path, body, options = {}) => call('POST', path, { ...options, body }),
+    put: (path, body, options = {}) => call('PUT', path, { ...options, body }),
+    patch: (path, body, options = {}) => call('PATCH', path, { ...options, body }),
+    del: (path, options = {}) => call('DELETE', path, options),
     raw,
     refresh,
   }

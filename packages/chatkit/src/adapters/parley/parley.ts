@@ -156,7 +156,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
       }),
     async feedback({ conversationID, messageID, value, comment }, io) {
-      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, value, comment))
+      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, { value, comment }))
       extrasOf(conversationID).rate(messageID, value)
     },
     upload: (file) => readAttachment(file),
