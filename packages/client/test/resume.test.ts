@@ -122,7 +122,29 @@ test('[W10.15] a run that ended out of sight still ends for its listeners, on th
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[W8] a missed patch is noticed by its number and healed from the history', async () => {
+test('[10.15] a run that began and ended out of sight, before its first event, is not missing afterwards', async () => {
+  await using setup = await setUp()
+  const { server, client } = setup
+  const scripted = server.session()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.scripts['quiet'] = async (...args) => {
+    await promise
+    await server.scripts['default']!(...args)
+  }
+  // The message subscribes the socket, so the session is followed without a subscription of ours.
+  await client.socket().emitWithAck('chat:send', { session_id: scripted.id, message: 'quiet' })
+  using session = client.sessions.connect(scripted.id)
+  await session.ready()
+  scripted.readers.clear() // nothing reaches the client any more
+  resolve()
+  while (scripted.run_id) await new Promise(setImmediate)
+  server.cut()
+  await until(session, ({ connection }) => connection === 'reconnecting')
+  await session.ready()
+  expect(session.getState().turns).toEqual(scripted.projection.turns)
+})
+
+test('[8] a missed patch is noticed by its number and healed from the history', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()
