@@ -298,7 +298,7 @@ export abstract class ChatKitBase<
 
   #rendering(): ClassRun | null {
     const run = this.#activeRun()
-    if (!run) devWarning('A render method was called while no run is active; it did nothing.')
+    devWarning(() => !run, 'A render method was called while no run is active; it did nothing.')
     return run
   }
 

@@ -1,10 +1,11 @@
 // Replaced by bundlers; absent in a browser without one.
 declare const process: { env: Record<string, string | undefined> }
 
-/** For developers only; says nothing in production. */
-export function devWarning(message: string): void {
+/** For developers only: a production build neither looks nor carries the sentence. */
+export function devWarning(isDue: () => boolean, message: string): void {
+  if (typeof process === 'undefined' || process.env['NODE_ENV'] === 'production') return
   // oxlint-disable-next-line no-console
-  if (isDevelopment()) console.warn(`[chatkit] ${message}`)
+  if (isDue()) console.warn(`[chatkit] ${message}`)
 }
 
 const told = new Set<string>()
@@ -15,12 +16,4 @@ export function tellDeveloper(message: string): void {
   told.add(message)
   // oxlint-disable-next-line no-console
   console.warn(`[parley] ${message}`)
-}
-
-function isDevelopment(): boolean {
-  try {
-    return process.env['NODE_ENV'] !== 'production'
-  } catch {
-    return false
-  }
 }

@@ -27,8 +27,10 @@ const LONG_LIVED_KEY = /^(?:bearer\s+)?(?:pat_|app-|sk-)/i
 
 /** Refresh once, then give up. Holds the token in memory and nowhere else. */
 export function createTokenGate({ token = '', refreshToken, isAuthError }: TokenGateOptions): TokenGate {
-  if (LONG_LIVED_KEY.test(token))
-    devWarning('The token looks like a long-lived key. Keys belong on a server: put a proxy in between.')
+  devWarning(
+    () => LONG_LIVED_KEY.test(token),
+    'The token looks like a long-lived key. Keys belong on a server: put a proxy in between.',
+  )
   let given = token
   let current = token
   let refreshing: Promise<void> | null = null
