@@ -8,7 +8,7 @@ import { query } from '../base-url.ts'
 import { promptContent } from '../context-prompt.ts'
 import { cozeCore } from './coze-core.ts'
 import { cozeMessageOps } from './coze-message.ts'
-import type { CozeCall } from './coze-state.ts'
+import { type CozeCall, dataOf } from './coze-state.ts'
 
 const PAGE = 50
 /** Enough for any conversation a person reads; a bound against a server that always has more. */
@@ -18,7 +18,7 @@ export function cozeHistory(call: CozeCall, botId: string): ChatHistory {
   return {
     async list(io, page, size) {
       const parts = { bot_id: botId, page_num: page, page_size: Math.min(size, PAGE) }
-      const data = asObject(await call(io, 'GET', `/v1/conversations${query(parts)}`))
+      const data = await dataOf(call(io, { path: `/v1/conversations${query(parts)}` }))
       return asArray(data['conversations']).map((one) => {
         const { id, name, created_at, updated_at } = asObject(one)
         const created = asNumber(created_at) ?? 0
@@ -31,11 +31,12 @@ export function cozeHistory(call: CozeCall, botId: string): ChatHistory {
       })
     },
     load: (id, io) => load(call, id, io),
-    remove: async (id, io) => void (await call(io, 'DELETE', `/v1/conversations/${encodeURIComponent(id)}`)),
-    rename: async (id, name, io) =>
-      void (await call(io, 'PUT', `/v1/conversations/${encodeURIComponent(id)}`, { name })),
+    remove: async (id, io) => void (await call(io, { path: pathOf(id), method: 'DELETE' })),
+    rename: async (id, name, io) => void (await call(io, { path: pathOf(id), method: 'PUT', body: { name } })),
   }
 }
+
+const pathOf = (id: string) => `/v1/conversations/${encodeURIComponent(id)}`
 
 async function load(call: CozeCall, id: string, io: AdapterIO): Promise<ChatMessageInput[]> {
   const path = `/v1/conversation/message/list${query({ conversation_id: id })}`
@@ -43,7 +44,7 @@ async function load(call: CozeCall, id: string, io: AdapterIO): Promise<ChatMess
   let after = ''
   for (let page = 0; page < MAX_PAGES; page++) {
     const body = { order: 'asc', limit: PAGE, ...(after && { after_id: after }) }
-    const { data, last_id, has_more } = asObject(await call(io, 'POST', path, body, 'whole'))
+    const { data, last_id, has_more } = await call(io, { path, body })
     found.push(...asArray(data).map((message) => toMessage(asObject(message), io.locale)))
     after = asText(last_id)
     if (has_more !== true || !after) break

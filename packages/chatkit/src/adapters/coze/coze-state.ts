@@ -1,5 +1,6 @@
 import type { AdapterIO } from '../../model/chat-adapter.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
+import { asObject, type JsonObject } from '../../stream/parse-json.ts'
 
 /** A call whose result has not come: results name no call, so the oldest one waits for the next result. */
 export type WaitingCall = { key: string; name: string; input: unknown }
@@ -16,5 +17,15 @@ export type CozeState = {
 export type RequiredCall = { id: string; name: string; arguments: string }
 export type CozeStep = readonly [CozeState, readonly ChatOp[]]
 
-/** One request of the API; gives `data` of the envelope, or the `whole` answer. */
-export type CozeCall = (io: AdapterIO, method: string, path: string, body?: unknown, part?: 'whole') => Promise<unknown>
+export type CozeRequest = {
+  path: string
+  /** Default: `POST` with a body, else `GET`. */
+  method?: string
+  body?: unknown
+}
+
+/** One request of the API; gives the whole envelope. */
+export type CozeCall = (io: AdapterIO, request: CozeRequest) => Promise<JsonObject>
+
+/** What the envelope is about. */
+export const dataOf = async (answer: Promise<JsonObject>): Promise<JsonObject> => asObject((await answer)['data'])

@@ -2,7 +2,7 @@ import type { ApplicationContext, OnboardingInfo } from '../../model/application
 import type { AdapterIO, Attachment, ChatAdapter, SendRequest } from '../../model/chat-adapter.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
 import { streamOps } from '../../stream/event-core.ts'
-import { asArray, asObject, asText, parseJson } from '../../stream/parse-json.ts'
+import { asArray, asObject, asText, type JsonObject, parseJson } from '../../stream/parse-json.ts'
 import { at, query } from '../base-url.ts'
 import { type ClientTool, runClientTool } from '../client-tool.ts'
 import { contextPrompt } from '../context-prompt.ts'
@@ -11,7 +11,7 @@ import type { ToolParsers } from '../tool-ops.ts'
 import { cozeCore, requiredOp } from './coze-core.ts'
 import { cozeError, isCozeAuthError } from './coze-error.ts'
 import { cozeHistory } from './coze-history.ts'
-import type { CozeCall, RequiredCall } from './coze-state.ts'
+import { type CozeCall, dataOf, type RequiredCall } from './coze-state.ts'
 
 export type CozeOptions = {
   botId: string
@@ -35,34 +35,32 @@ const MAX_ROUNDS = 8
 /** Coze v3, and Coze Studio, which serves the same paths. */
 export function coze(options: CozeOptions): ChatAdapter {
   const { botId, baseUrl = 'https://api.coze.cn', headers } = options
-  const call: CozeCall = async (io, method, path, body, part) => {
-    const answer = await callJson(io, { url: at(baseUrl, path), method, body, headers, errorOf: cozeError })
-    return part === 'whole' ? answer : asObject(answer)['data']
-  }
+  const call: CozeCall = async (io, { path, body, method = body ? 'POST' : 'GET' }) =>
+    asObject(await callJson(io, { url: at(baseUrl, path), method, body, headers, errorOf: cozeError }))
   return {
     name: 'Coze',
     isAuthError: isCozeAuthError,
-    onboarding: async (io) => onboardingOf(await call(io, 'GET', `/v1/bots/${botId}?is_published=true`)),
+    onboarding: async (io) => onboardingOf(await dataOf(call(io, { path: `/v1/bots/${botId}?is_published=true` }))),
     async createConversation(io, title) {
-      const name = title?.slice(0, 100)
-      return asText(asObject(await call(io, 'POST', '/v1/conversation/create', { bot_id: botId, name }))['id'])
+      const body = { bot_id: botId, name: title?.slice(0, 100) }
+      return asText((await dataOf(call(io, { path: '/v1/conversation/create', body })))['id'])
     },
     send: (request, io) => chat({ ...options, baseUrl }, request, io),
     async stop({ conversationID, handle }, io) {
       if (!handle) return
-      await call(io, 'POST', '/v3/chat/cancel', { conversation_id: conversationID, chat_id: handle })
+      await call(io, { path: '/v3/chat/cancel', body: { conversation_id: conversationID, chat_id: handle } })
     },
     history: cozeHistory(call, botId),
     async upload(file, io) {
-      const form = new FormData()
-      form.append('file', file)
-      const id = asText(asObject(await call(io, 'POST', '/v1/files/upload', form))['id'])
+      const body = new FormData()
+      body.append('file', file)
+      const id = asText((await dataOf(call(io, { path: '/v1/files/upload', body })))['id'])
       return { id, name: file.name, mediaType: file.type, size: file.size }
     },
     async feedback({ conversationID, messageID, value, comment }, io) {
       const path = `/v1/conversations/${conversationID}/messages/${messageID}/feedback`
-      if (value === null) return void (await call(io, 'DELETE', path))
-      await call(io, 'POST', path, { feedback_type: value === 'like' ? 'like' : 'unlike', comment })
+      const body = { feedback_type: value === 'like' ? 'like' : 'unlike', comment }
+      await call(io, value === null ? { path, method: 'DELETE' } : { path, body })
     },
   }
 }
@@ -128,7 +126,7 @@ function wireContent(text: string, attachments: readonly Attachment[]) {
   return { content: JSON.stringify([{ type: 'text', text }, ...files]), content_type: 'object_string' }
 }
 
-function onboardingOf(bot: unknown): OnboardingInfo {
-  const { prologue, suggested_questions } = asObject(asObject(bot)['onboarding_info'])
+function onboardingOf(bot: JsonObject): OnboardingInfo {
+  const { prologue, suggested_questions } = asObject(bot['onboarding_info'])
   return { prologue: asText(prologue), predefinedQuestions: asArray(suggested_questions).map(asText) }
 }
