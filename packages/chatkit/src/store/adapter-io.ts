@@ -2,13 +2,14 @@ import type { AdapterIO } from '../model/chat-adapter.ts'
 import { chatKitError, isChatKitError } from '../model/chat-kit-error.ts'
 import { bearer, inspectResponse, type TokenGate } from './token-gate.ts'
 
-export type OpenIO = (signal: AbortSignal, alive?: () => void) => AdapterIO & { usedRefresh(): boolean }
+/** For as long as `until`; by default, as the store. */
+export type OpenIO = (until?: AbortSignal, alive?: () => void) => AdapterIO & { usedRefresh(): boolean }
 
-export type AdapterIOOptions = { gate: TokenGate; fetch: typeof fetch; locale: () => string }
+export type AdapterIOOptions = { gate: TokenGate; fetch: typeof fetch; locale: string; signal: AbortSignal }
 
 /** Makes the adapter's view of the world for one run or one call. */
-export function createOpenIO({ gate, fetch, locale }: AdapterIOOptions): OpenIO {
-  return (signal, alive = () => {}) => {
+export function createOpenIO({ gate, fetch, locale, signal: life }: AdapterIOOptions): OpenIO {
+  return (signal = life, alive = () => {}) => {
     let attempts = 0
     const request: typeof globalThis.fetch = (input, init = {}) => {
       attempts = 0
@@ -26,7 +27,7 @@ export function createOpenIO({ gate, fetch, locale }: AdapterIOOptions): OpenIO 
       },
       authorised: (call) => gate.call(call),
       signal,
-      locale: locale(),
+      locale,
       alive,
       wait: (ms) => wait(ms, signal),
       /** The last request already had its second chance. */

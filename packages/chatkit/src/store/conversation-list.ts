@@ -1,67 +1,49 @@
-import type { ChatAdapter, ChatHistory } from '../model/chat-adapter.ts'
-import { chatKitError, toChatKitError } from '../model/chat-kit-error.ts'
+import type { ChatHistory } from '../model/chat-adapter.ts'
+import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ConversationHistory } from '../model/conversation-history.ts'
-import type { OpenIO } from './adapter-io.ts'
-import type { ConversationList } from './chat-state.ts'
-import type { StateHolder } from './state-holder.ts'
+import { demand } from './demand.ts'
+import { reportFailure } from './report-failure.ts'
+import type { StoreGround } from './store-ground.ts'
 
-export type ConversationListOptions = {
-  holder: StateHolder
-  adapter: Pick<ChatAdapter, 'name' | 'history'>
-  openIO: OpenIO
-  signal: AbortSignal
-  onError: (error: ReturnType<typeof toChatKitError>) => void
-}
-
-export const PAGE_SIZE = 20
+const PAGE_SIZE = 20
 
 /** The list of conversations the back end keeps. */
-export function createConversationList({ holder, adapter, openIO, signal, onError }: ConversationListOptions) {
-  const set = (patch: Partial<ConversationList>) =>
-    holder.dispatch({ type: 'set', patch: { history: { ...holder.getSnapshot().history, ...patch } } })
+export function createConversationList(ground: StoreGround) {
+  const { getSnapshot, dispatch, openIO } = ground
+  const { adapter } = ground.options
 
   const history = (): ChatHistory => {
-    if (!adapter.history) throw chatKitError('unsupported', `${adapter.name} keeps no history.`)
+    demand(adapter, 'history')
     return adapter.history
   }
 
   const read = async (page: number, size: number) => {
-    set({ status: 'loading', error: null })
+    dispatch({ type: 'list:load' })
     try {
-      const found = await history().list(openIO(signal), page, size)
-      const before = page === 1 ? [] : holder.getSnapshot().history.items
-      set({ status: 'ready', items: merge(before, found), hasMore: found.length >= size })
-      return found
+      const items = await history().list(openIO(), page, size)
+      dispatch({ type: 'list:show', items, isFirst: page === 1, hasMore: items.length >= size })
+      return items
     } catch (cause) {
-      const error = toChatKitError(cause)
-      set({ status: 'failed', error })
-      onError(error)
-      throw error
+      throw reportFailure(ground, 'list:fail', cause)
     }
   }
 
   return {
-    list: (page = 1, size = PAGE_SIZE): Promise<ConversationHistory[]> => read(page, size),
+    getConversations: (page = 1, size = PAGE_SIZE): Promise<ConversationHistory[]> => read(page, size),
     /** Brings a list that is on the screen up to date; its failure is in the state. */
     refresh(): void {
-      if (adapter.history && holder.getSnapshot().history.status !== 'idle') read(1, PAGE_SIZE).catch(() => {})
+      if (adapter.history && getSnapshot().history.status !== 'idle') read(1, PAGE_SIZE).catch(() => {})
     },
     remove: async (id: string): Promise<void> => {
-      await history().remove(id, openIO(signal))
-      set({ items: holder.getSnapshot().history.items.filter(({ conversationID }) => conversationID !== id) })
+      await history().remove(id, openIO())
+      dispatch({ type: 'list:remove', id })
     },
-    rename: async (id: string, title: string): Promise<void> => {
+    renameConversation: async (id: string, title: string): Promise<void> => {
       const kept = history()
       if (!kept.rename) throw chatKitError('unsupported', `${adapter.name} cannot rename conversations.`)
-      await kept.rename(id, title, openIO(signal))
-      const items = holder.getSnapshot().history.items
-      set({ items: items.map((item) => (item.conversationID === id ? { ...item, title } : item)) })
+      await kept.rename(id, title, openIO())
+      dispatch({ type: 'list:rename', id, title })
     },
-    messages: (id: string) => history().load(id, openIO(signal)),
+    getConversationMessages: (id: string) => history().load(id, openIO()),
   }
-}
-
-function merge(before: ConversationHistory[], found: ConversationHistory[]): ConversationHistory[] {
-  const known = new Set(before.map(({ conversationID }) => conversationID))
-  return [...before, ...found.filter(({ conversationID }) => !known.has(conversationID))]
 }

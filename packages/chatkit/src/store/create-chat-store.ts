@@ -3,16 +3,17 @@ import type { ChatAdapter, ChatMode, ConfirmationAnswer, QuestionAnswer } from '
 import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage, ChatMessageInput, MessageContext } from '../model/chat-message.ts'
 import type { ConversationHistory } from '../model/conversation-history.ts'
-import { RoleType } from '../model/role.ts'
-import { textOfMessage } from '../model/text-of-message.ts'
 import { createOpenIO, type OpenIO } from './adapter-io.ts'
 import { type Answered, createAnswering } from './answering.ts'
+import { createAsking } from './asking.ts'
+import { type BridgeListener, createBridge } from './bridge.ts'
 import { type ChatState, initialChatState } from './chat-state.ts'
 import { createConversationList } from './conversation-list.ts'
 import { createConversations } from './conversations.ts'
 import { checkContext } from './copy-context.ts'
+import { demand } from './demand.ts'
 import { startFollowing } from './following.ts'
-import { attachmentsOf } from './make-message.ts'
+import { createGreeting } from './onboarding.ts'
 import { createRemembering } from './remembering.ts'
 import { createRuns } from './runs.ts'
 import { createSendQueue } from './send-queue.ts'
@@ -20,10 +21,8 @@ import { createSending, type SendOptions } from './sending.ts'
 import { createStateHolder } from './state-holder.ts'
 import { type ChatStoreOptions, resolveStoreOptions } from './store-options.ts'
 import { createTokenGate, type TokenGate } from './token-gate.ts'
-import { isOurs } from './unlisted-failures.ts'
 import { createUploads } from './uploads.ts'
-
-export type BridgeListener = (action: string, payload: unknown, info: { toolCallID: string }) => void
+import { watchConversation } from './watch-conversation.ts'
 
 /** One chat: its state as an external store, and what can be done with it. No React, no DOM. */
 export type ChatStore = {
@@ -80,25 +79,18 @@ export type ChatStore = {
 
 export function createChatStore(given: ChatStoreOptions): ChatStore {
   const options = resolveStoreOptions(given)
-  const { adapter } = options
-  const { conversationID, defaultApplicationContext } = options
-  const holder = createStateHolder({ ...initialChatState, conversationID, defaultApplicationContext }, options.schedule)
-  const tokens = createTokenGate({ ...options, isAuthError: (status, error) => adapter.isAuthError(status, error) })
-  const openIO = createOpenIO({ gate: tokens, fetch: options.fetch, locale: () => options.locale })
+  const { adapter, conversationID, defaultApplicationContext } = options
   const life = new AbortController()
-  const bridgeListeners = new Set<BridgeListener>()
   const { signal } = life
-
-  const runs = createRuns({
-    holder,
-    adapter,
+  const holder = createStateHolder({ ...initialChatState, conversationID, defaultApplicationContext }, options.schedule)
+  const { getSnapshot, dispatch } = holder
+  const tokens = createTokenGate({ ...options, isAuthError: (status, error) => adapter.isAuthError(status, error) })
+  const openIO = createOpenIO({ ...options, gate: tokens, signal })
+  const ground = { ...holder, options, openIO, signal }
+  const bridge = createBridge(options.onBridge)
+  const runs = createRuns(ground, {
     gate: tokens,
-    openIO,
-    idleTimeoutMs: options.idleTimeoutMs,
-    onBridge(...action) {
-      options.onBridge(...action)
-      for (const listener of bridgeListeners) listener(...action)
-    },
+    bridge,
     onEnd(answer, error) {
       if (answer) options.onMessage(answer)
       if (error) options.onError(error)
@@ -106,125 +98,71 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       queue.next()
     },
   })
-  const list = createConversationList({ holder, adapter, openIO, signal, onError: options.onError })
-  const dropQueue = () => queue.drop()
-  const remembering = createRemembering({ holder, adapter, name: options.remember, conversationID })
-  const conversations = createConversations({ holder, runs, openIO, options, signal, dropQueue, remembering })
-  const sending = createSending({ holder, runs, conversations, options })
-  const queue = createSendQueue(holder, sending)
-  const answering = createAnswering({ holder, runs, options, openIO: () => openIO(signal) })
-  const uploads = createUploads({ holder, adapter, openIO: () => openIO(signal) })
-  const set = (patch: Partial<ChatState>) => holder.dispatch({ type: 'set', patch })
-  reportConversation(holder, options.onConversationChange)
-  const stopFollowing = startFollowing({ holder, runs, adapter, openIO, onError: options.onError })
+  const list = createConversationList(ground)
+  const remembering = createRemembering(ground)
+  const conversations = createConversations(ground, {
+    runs,
+    greet: createGreeting(ground),
+    remembering,
+    dropQueue: () => queue.drop(),
+  })
+  const sending = createSending(ground, { runs, conversations })
+  const queue = createSendQueue(ground, sending)
+  const uploads = createUploads(ground)
+  watchConversation(holder, conversationID, options.onConversationChange)
+  const stopFollowing = startFollowing(ground, { runs, bridge })
 
-  const stop = async () => {
-    const { isActiveElsewhere, conversationID } = holder.getSnapshot()
-    if (runs.active() || !isActiveElsewhere) return runs.stop()
-    await adapter.stop?.({ conversationID }, openIO(signal))
-  }
-
-  const send = async (text: string, settings: SendOptions = {}) => {
-    sending.check(text, settings)
-    if (settings.fromInput && uploads.hasPending()) await uploads.settled()
-    if (!runs.active() && holder.getSnapshot().isActiveElsewhere) {
-      if (options.whileStreaming !== 'interrupt') throw chatKitError('busy', 'A run is under way in this conversation.')
-      await stop()
-    }
-    if (runs.active()) {
-      if (options.whileStreaming === 'reject') throw chatKitError('busy', 'The assistant is still answering.')
-      if (options.whileStreaming === 'queue') return queue.add(text, settings)
-      void runs.stop()
-    }
-    return sending.start(text, settings).finished
-  }
-
-  /** Where nothing can be replaced, the question is asked once more. */
-  const sendAgain = (messages: readonly ChatMessage[], messageID: string) => {
-    const asked = messages.findLast(({ role }) => role.type === RoleType.User)
-    if (!asked || messages.at(-1)?.messageID !== messageID)
-      throw chatKitError('unsupported', 'Only the last answer can be asked for again.')
-    const context = asked.applicationContext
-    if (!isOurs(asked)) return send(textOfMessage(asked), { context })
-    const instead = messages.slice(messages.indexOf(asked))
-    return send(textOfMessage(asked), { context, attachments: attachmentsOf(asked), instead })
-  }
+  const updateMessageContext = (messageID: string, patch: Partial<MessageContext>) =>
+    dispatch({ type: 'message:ops', messageID, ops: [{ op: 'context', patch }] })
 
   return {
     adapter,
-    getSnapshot: holder.getSnapshot,
+    getSnapshot,
     subscribe: holder.subscribe,
+    flush: holder.flush,
     initialise: conversations.initialise,
-    send,
-    stop,
-    async regenerate(messageID) {
-      if (runs.active()) throw chatKitError('busy', 'The assistant is still answering.')
-      const { messages } = holder.getSnapshot()
-      if (adapter.hasFixedHistory) return sendAgain(messages, messageID)
-      const asked = messages.at(-2)
-      if (messages.at(-1)?.messageID !== messageID || asked?.role.type !== RoleType.User)
-        throw chatKitError('unsupported', 'Only the last answer can be asked for again.')
-      return send(textOfMessage(asked), { regenerate: messageID })
+    ...createAsking(ground, { runs, sending, queue, uploads }),
+    ...createAnswering(ground, runs),
+    setTextInput: (text) => dispatch({ type: 'input:write', text }),
+    addAttachment: uploads.add,
+    removeAttachment: (index) =>
+      dispatch({ type: 'input:take', text: '', attachments: getSnapshot().attachments.slice(index, index + 1) }),
+    injectApplicationContext(context) {
+      checkContext(context)
+      dispatch({ type: 'context:inject', context })
     },
-    async edit(messageID, text) {
-      if (runs.active()) throw chatKitError('busy', 'The assistant is still answering.')
-      if (adapter.hasFixedHistory) throw chatKitError('unsupported', `${adapter.name} keeps what was said.`)
-      return send(text, { edit: messageID })
-    },
-    selectBranch(messageID, version) {
-      if (!runs.active()) holder.dispatch({ type: 'branch:select', messageID, version })
+    removeApplicationContext: () => dispatch({ type: 'context:inject', context: undefined }),
+    setDefaultApplicationContext: (context) => dispatch({ type: 'context:default', context }),
+    setMode(mode) {
+      if (!adapter.hasPlanning) throw chatKitError('unsupported', `${adapter.name} has no planning mode.`)
+      dispatch({ type: 'mode:choose', mode })
     },
     removeQueued: queue.remove,
     createConversation: conversations.createConversation,
-    clearConversation: conversations.clear,
-    loadConversation: conversations.load,
-    getConversations: list.list,
-    getConversationMessages: list.messages,
+    clearConversation: conversations.clearConversation,
+    loadConversation: conversations.loadConversation,
+    getConversations: list.getConversations,
+    getConversationMessages: list.getConversationMessages,
+    renameConversation: list.renameConversation,
     async deleteConversation(id) {
       await list.remove(id)
-      if (id === holder.getSnapshot().conversationID) await conversations.createConversation()
+      if (id === getSnapshot().conversationID) await conversations.createConversation()
     },
-    renameConversation: list.rename,
-    async terminateConversation(id) {
-      if (runs.active() && id === holder.getSnapshot().conversationID) return runs.stop()
-      await adapter.stop?.({ conversationID: id }, openIO(signal))
+    selectBranch(messageID, version) {
+      if (!runs.active()) dispatch({ type: 'branch:select', messageID, version })
     },
-    injectApplicationContext(context) {
-      checkContext(context)
-      set({ applicationContext: context })
-    },
-    removeApplicationContext: () => set({ applicationContext: undefined }),
-    setDefaultApplicationContext: (context) => set({ defaultApplicationContext: context }),
-    setTextInput: (textInput) => set({ textInput }),
-    setMode(mode) {
-      if (!adapter.hasPlanning) throw chatKitError('unsupported', `${adapter.name} has no planning mode.`)
-      set({ mode, isModeChosen: true })
-    },
-    addAttachment: uploads.add,
-    removeAttachment: (index) => set({ attachments: holder.getSnapshot().attachments.toSpliced(index, 1) }),
     async download(fileID) {
-      if (!adapter.download) throw chatKitError('unsupported', `${adapter.name} hands out no files.`)
-      return adapter.download(fileID, openIO(signal))
+      demand(adapter, 'download')
+      return adapter.download(fileID, openIO())
     },
     async sendFeedback(messageID, value, comment) {
-      if (!adapter.feedback) throw chatKitError('unsupported', `${adapter.name} takes no feedback.`)
-      const { conversationID } = holder.getSnapshot()
-      await adapter.feedback({ conversationID, messageID, value, ...(comment && { comment }) }, openIO(signal))
-      holder.dispatch({
-        type: 'message:ops',
-        messageID,
-        ops: [{ op: 'context', patch: { feedback: value ?? undefined } }],
-      })
+      demand(adapter, 'feedback')
+      const { conversationID } = getSnapshot()
+      await adapter.feedback({ conversationID, messageID, value, ...(comment && { comment }) }, openIO())
+      updateMessageContext(messageID, { feedback: value ?? undefined })
     },
-    answerQuestion: answering.question,
-    answerConfirmation: answering.confirmation,
-    updateMessageContext: (messageID, patch) =>
-      holder.dispatch({ type: 'message:ops', messageID, ops: [{ op: 'context', patch }] }),
-    subscribeBridge(listener) {
-      bridgeListeners.add(listener)
-      return () => bridgeListeners.delete(listener)
-    },
-    flush: holder.flush,
+    updateMessageContext,
+    subscribeBridge: bridge.subscribe,
     tokens,
     openIO,
     dispose() {
@@ -236,17 +174,4 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       life.abort()
     },
   }
-}
-
-function reportConversation(
-  { getSnapshot, subscribe }: Pick<ChatStore, 'getSnapshot' | 'subscribe'>,
-  report: (id: string) => void,
-): void {
-  let known = getSnapshot().conversationID
-  subscribe(() => {
-    const { conversationID } = getSnapshot()
-    if (conversationID === known) return
-    known = conversationID
-    report(conversationID)
-  })
 }

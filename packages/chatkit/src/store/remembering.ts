@@ -1,5 +1,4 @@
-import type { ChatAdapter } from '../model/chat-adapter.ts'
-import type { StateHolder } from './state-holder.ts'
+import type { StoreGround } from './store-ground.ts'
 import { type Remembered, tabMemory, type TabMemory } from './tab-memory.ts'
 
 export type Remembering = {
@@ -12,17 +11,9 @@ export type Remembering = {
   end: () => void
 }
 
-type RememberingOptions = {
-  holder: StateHolder
-  adapter: Pick<ChatAdapter, 'history'>
-  /** Undefined: nothing is kept. */
-  name: string | undefined
-  /** The page's own choice, which wins. */
-  conversationID: string
-}
-
 /** Keeps the shown conversation and the text box over a reload, per tab. */
-export function createRemembering({ holder, adapter, name, conversationID }: RememberingOptions): Remembering {
+export function createRemembering({ getSnapshot, dispatch, subscribe, options }: StoreGround): Remembering {
+  const { adapter, remember: name, conversationID } = options
   let memory: TabMemory | null = null
   /** On its way: the state does not have it yet, and a second reload must not lose it. */
   let awaited = ''
@@ -31,7 +22,7 @@ export function createRemembering({ holder, adapter, name, conversationID }: Rem
   let stop = () => {}
 
   const write = () => {
-    const { conversationID: shown, textInput } = holder.getSnapshot()
+    const { conversationID: shown, textInput } = getSnapshot()
     const id = adapter.history ? awaited || shown : ''
     if (written?.conversationID === id && written.textInput === textInput) return
     written = { conversationID: id, textInput }
@@ -45,9 +36,9 @@ export function createRemembering({ holder, adapter, name, conversationID }: Rem
       const kept = memory.read()
       const isOther = conversationID !== '' && conversationID !== kept.conversationID
       awaited = conversationID === '' && adapter.history ? kept.conversationID : ''
-      draft = isOther || holder.getSnapshot().textInput !== '' ? '' : kept.textInput
-      if (draft) holder.dispatch({ type: 'set', patch: { textInput: draft } })
-      stop = holder.subscribe(write)
+      draft = isOther || getSnapshot().textInput !== '' ? '' : kept.textInput
+      if (draft) dispatch({ type: 'input:write', text: draft })
+      stop = subscribe(write)
       return awaited
     },
     opened() {
@@ -56,7 +47,7 @@ export function createRemembering({ holder, adapter, name, conversationID }: Rem
     },
     forget() {
       awaited = ''
-      if (draft && holder.getSnapshot().textInput === draft) holder.dispatch({ type: 'set', patch: { textInput: '' } })
+      if (draft && getSnapshot().textInput === draft) dispatch({ type: 'input:write', text: '' })
       write()
     },
     end() {

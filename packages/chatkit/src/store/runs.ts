@@ -1,20 +1,16 @@
-import type { AdapterIO, ChatAdapter } from '../model/chat-adapter.ts'
+import type { AdapterIO } from '../model/chat-adapter.ts'
 import { chatKitError, type ChatKitError, toChatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import type { ChatOp } from '../model/chat-op.ts'
 import { newID } from '../model/new-id.ts'
-import type { OpenIO } from './adapter-io.ts'
-import type { StateHolder } from './state-holder.ts'
-import { failureOf, type TokenGate } from './token-gate.ts'
+import type { Bridge } from './bridge.ts'
+import { readRun } from './read-run.ts'
+import type { StoreGround } from './store-ground.ts'
+import type { TokenGate } from './token-gate.ts'
 
-export type RunsOptions = {
-  holder: StateHolder
-  adapter: Pick<ChatAdapter, 'stop' | 'follow'>
+type RunsOptions = {
   gate: TokenGate
-  openIO: OpenIO
-  /** A run that hears nothing for this long has failed. */
-  idleTimeoutMs: number
-  onBridge: (action: string, payload: unknown, info: { toolCallID: string }) => void
+  bridge: Bridge
   /** After the state says so; not for runs that were abandoned. */
   onEnd: (answer: ChatMessage | undefined, error?: ChatKitError) => void
 }
@@ -36,35 +32,29 @@ export type Runs = {
   fail: (run: Run, error: unknown) => void
   /** The user stops it: what was shown stays, and the back end is told. */
   stop: () => Promise<void>
-  /** An action for the host page; the same one again is not delivered. */
-  bridge: (op: Extract<ChatOp, { op: 'bridge' }>) => void
   /** Its conversation is left: nothing of it is shown any more. */
   abandon: () => void
 }
 
 const STOP_PATIENCE_MS = 3000
 
-type ActiveRun = Run & {
-  controller: AbortController
-  handle: unknown
-  hasContent: boolean
-  idleTimer: ReturnType<typeof setTimeout> | undefined
-  settle: (answer: ChatMessage | undefined) => void
-  reject: (error: ChatKitError) => void
-}
+/** What waits for a run's end is refused during it. */
+export const busy = () => chatKitError('busy', 'The assistant is still answering.')
 
 /** One run at a time. Whatever arrives for a run that is no longer the active one is dropped. */
-export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBridge, onEnd }: RunsOptions): Runs {
+export function createRuns(
+  { getSnapshot, dispatch, queueOps, flush, options, openIO }: StoreGround,
+  { gate, bridge, onEnd }: RunsOptions,
+): Runs {
+  const { adapter, idleTimeoutMs } = options
   let active: ActiveRun | null = null
-  /** All of them: who follows a conversation tells of the same ones again and again. */
-  const bridged = new Set<string>()
 
   /** Finds the run's message again after the state was told that the run is over. */
   const answerID = () => {
-    holder.flush()
-    return holder.getSnapshot().run?.messageID
+    flush()
+    return getSnapshot().run?.messageID
   }
-  const answer = (id: string | undefined) => holder.getSnapshot().messages.findLast(({ messageID }) => messageID === id)
+  const answer = (id: string | undefined) => getSnapshot().messages.findLast(({ messageID }) => messageID === id)
 
   /** The back end works on although nobody here reads it; whoever follows the conversation tells when that is over. */
   const goesOn = ({ hasContent }: ActiveRun) => adapter.follow !== undefined && hasContent
@@ -75,111 +65,97 @@ export function createRuns({ holder, adapter, gate, openIO, idleTimeoutMs, onBri
     run.controller.abort()
   }
 
-  const end = (run: ActiveRun, status: 'completed' | 'stopped' | 'failed', error?: ChatKitError) => {
-    if (active !== run) return
-    release(run)
+  const end = (run: Run, status: 'completed' | 'stopped' | 'failed', error?: ChatKitError) => {
+    if (!active || active !== run) return
+    const { settle, reject } = active
+    release(active)
     const id = answerID()
-    holder.dispatch({ type: 'run:end', status, ...(error && { error }) })
+    dispatch({ type: 'run:end', status, ...(error && { error }) })
     const message = answer(id)
-    if (error) run.reject(error)
-    else run.settle(message)
+    if (error) reject(error)
+    else settle(message)
     onEnd(message, error)
   }
+
+  const fail = (run: Run, error: unknown) => end(run, 'failed', toChatKitError(error))
 
   const alive = (run: ActiveRun) => {
     clearTimeout(run.idleTimer)
     if (active !== run) return
-    const expired = () => end(run, 'failed', chatKitError('timeout', `Nothing arrived for ${idleTimeoutMs} ms.`))
+    const expired = () => fail(run, chatKitError('timeout', `Nothing arrived for ${idleTimeoutMs} ms.`))
     run.idleTimer = setTimeout(expired, idleTimeoutMs)
   }
 
-  const take = (run: ActiveRun, op: ChatOp) => {
-    if (op.op === 'handle') run.handle = op.value
-    else if (op.op === 'bridge') bridge(op)
+  const take = (run: ActiveRun, op: ChatOp): boolean => {
+    if (active !== run) return false
+    alive(run)
+    if (op.op === 'error') throw op.error
+    if (op.op === 'end') end(run, op.status ?? 'completed')
+    else if (op.op === 'handle') run.handle = op.value
+    else if (op.op === 'bridge') bridge.deliver(op)
     else {
       run.hasContent ||= op.op !== 'conversation' && op.op !== 'message' && op.op !== 'connection'
-      holder.queueOps(op)
+      queueOps(op)
     }
-  }
-
-  const bridge = ({ id, action, payload, toolCallID = id }: Extract<ChatOp, { op: 'bridge' }>) => {
-    if (bridged.has(id)) return
-    bridged.add(id)
-    onBridge(action, payload, { toolCallID })
-  }
-
-  const read = async (run: ActiveRun, ops: AsyncIterable<ChatOp>) => {
-    for await (const op of ops) {
-      if (active !== run) return
-      alive(run)
-      if (op.op === 'error') throw op.error
-      if (op.op === 'end') return end(run, op.status ?? 'completed')
-      take(run, op)
-    }
-    end(run, 'completed')
-  }
-
-  /** The whole request is made once more, with a new token, if it was refused for the old one before any content. */
-  const readWithRetry = async (run: ActiveRun, source: (io: AdapterIO) => AsyncIterable<ChatOp>) => {
-    const io = openIO(run.signal, () => alive(run))
-    const used = gate.token()
-    try {
-      return await read(run, source(io))
-    } catch (error) {
-      if (run.hasContent || io.usedRefresh() || !gate.canRefresh(failureOf(error))) throw error
-    }
-    if (active !== run) return
-    await gate.refresh(used)
-    if (active === run) await read(run, source(io))
-  }
-
-  const stop = async () => {
-    const run = active
-    if (!run) return
-    const { conversationID } = holder.getSnapshot()
-    end(run, 'stopped')
-    if (!adapter.stop) return
-    const io = openIO(AbortSignal.timeout(STOP_PATIENCE_MS))
-    const told = adapter.stop({ conversationID, ...(run.handle !== undefined && { handle: run.handle }) }, io)
-    await Promise.race([told, io.wait(STOP_PATIENCE_MS)]).catch(() => {})
+    return active === run
   }
 
   return {
     active: () => active,
     begin() {
-      const controller = new AbortController()
-      const { promise: finished, resolve: settle, reject } = Promise.withResolvers<ChatMessage | undefined>()
-      finished.catch(() => {}) // The failure is in the list; whoever awaits the run still gets it.
-      const id = newID('run')
-      active = {
-        id,
-        signal: controller.signal,
-        finished,
-        controller,
-        handle: undefined,
-        hasContent: false,
-        idleTimer: undefined,
-        settle,
-        reject,
-      }
-      holder.dispatch({ type: 'run:start', runID: id })
+      active = newRun()
+      dispatch({ type: 'run:start', runID: active.id })
       return active
     },
     follow(run, source) {
       const own = run as ActiveRun
+      const io = openIO(run.signal, () => alive(own))
       alive(own)
-      readWithRetry(own, source).catch((error: unknown) => end(own, 'failed', toChatKitError(error)))
+      readRun({
+        gate,
+        ops: () => source(io),
+        take: (op) => take(own, op),
+        mayRepeat: () => active === own && !own.hasContent && !io.usedRefresh(),
+      })
+        .then(() => end(own, 'completed'))
+        .catch((error: unknown) => fail(own, error))
     },
-    fail: (run, error) => end(run as ActiveRun, 'failed', toChatKitError(error)),
-    stop,
-    bridge,
+    fail,
+    async stop() {
+      if (!active) return
+      const { handle } = active
+      const { conversationID } = getSnapshot()
+      end(active, 'stopped')
+      if (!adapter.stop) return
+      const io = openIO(AbortSignal.timeout(STOP_PATIENCE_MS))
+      const told = adapter.stop({ conversationID, ...(handle !== undefined && { handle }) }, io)
+      await Promise.race([told, io.wait(STOP_PATIENCE_MS)]).catch(() => {})
+    },
     abandon() {
       const run = active
       if (!run) return
       const message = answer(answerID())
       release(run)
-      holder.dispatch({ type: 'run:abandon', goesOn: goesOn(run) })
+      dispatch({ type: 'run:abandon', goesOn: goesOn(run) })
       run.settle(message)
     },
   }
+}
+
+type ActiveRun = Run & {
+  controller: AbortController
+  handle: unknown
+  hasContent: boolean
+  idleTimer: ReturnType<typeof setTimeout> | undefined
+  settle: (answer: ChatMessage | undefined) => void
+  reject: (error: ChatKitError) => void
+}
+
+function newRun(): ActiveRun {
+  const controller = new AbortController()
+  const { promise: finished, resolve: settle, reject } = Promise.withResolvers<ChatMessage | undefined>()
+  finished.catch(() => {}) // The failure is in the list; whoever awaits the run still gets it.
+  const { signal } = controller
+  const untouched = { handle: undefined, hasContent: false, idleTimer: undefined }
+  return { id: newID('run'), signal, finished, controller, settle, reject, ...untouched }
 }

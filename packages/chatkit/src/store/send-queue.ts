@@ -2,7 +2,7 @@ import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { newID } from '../model/new-id.ts'
 import type { Sending, SendOptions } from './sending.ts'
-import type { StateHolder } from './state-holder.ts'
+import type { StoreGround } from './store-ground.ts'
 
 type Waiting = {
   id: string
@@ -14,16 +14,20 @@ type Waiting = {
 
 const MAX_WAITING = 5
 
+export type SendQueue = ReturnType<typeof createSendQueue>
+
 /** Messages that wait for the active run, in order. */
-export function createSendQueue(holder: StateHolder, { start, takeInput }: Pick<Sending, 'start' | 'takeInput'>) {
+export function createSendQueue({ dispatch }: StoreGround, { start, takeInput }: Pick<Sending, 'start' | 'takeInput'>) {
   let waiting: Waiting[] = []
 
-  const change = (next: Waiting[]) => {
-    waiting = next
-    holder.dispatch({ type: 'set', patch: { queue: waiting.map(({ id, text }) => ({ id, text })) } })
+  const take = (entries: readonly Waiting[]) => {
+    if (entries.length === 0) return
+    waiting = waiting.filter((entry) => !entries.includes(entry))
+    dispatch({ type: 'queue:remove', ids: entries.map(({ id }) => id) })
   }
 
-  const leave = (entries: Waiting[]) => {
+  const leave = (entries: readonly Waiting[]) => {
+    take(entries)
     for (const { reject } of entries) reject(chatKitError('aborted', 'The waiting message was removed.'))
   }
 
@@ -32,24 +36,18 @@ export function createSendQueue(holder: StateHolder, { start, takeInput }: Pick<
       if (waiting.length >= MAX_WAITING)
         return Promise.reject(chatKitError('busy', `${MAX_WAITING} messages are already waiting.`))
       const { promise, resolve, reject } = Promise.withResolvers<ChatMessage | undefined>()
-      change([...waiting, { id: newID('queued'), text, settings: takeInput(settings), resolve, reject }])
+      const message = { id: newID('queued'), text }
+      waiting.push({ ...message, settings: takeInput(settings), resolve, reject })
+      dispatch({ type: 'queue:add', message })
       return promise
     },
-    remove: (id: string): void => {
-      const removed = waiting.filter((entry) => entry.id === id)
-      if (removed.length > 0) change(waiting.filter((entry) => entry.id !== id))
-      leave(removed)
-    },
-    drop(): void {
-      const dropped = waiting
-      if (dropped.length > 0) change([])
-      leave(dropped)
-    },
+    remove: (id: string): void => leave(waiting.filter((entry) => entry.id === id)),
+    drop: (): void => leave(waiting),
     /** The way is free for the oldest one. */
     next(): void {
-      const [first, ...rest] = waiting
+      const [first] = waiting
       if (!first) return
-      change(rest)
+      take([first])
       first.resolve(start(first.text, first.settings).finished)
     },
   }

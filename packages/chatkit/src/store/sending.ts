@@ -3,13 +3,12 @@ import type { Attachment, SendRequest } from '../model/chat-adapter.ts'
 import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { textOfMessage } from '../model/text-of-message.ts'
-import { type ChatState, effectiveContext } from './chat-state.ts'
+import { effectiveContext } from './chat-state.ts'
 import type { Conversations } from './conversations.ts'
 import { checkContext, copyContext } from './copy-context.ts'
 import { answerMessage, attachmentsOf, userMessage } from './make-message.ts'
 import type { Run, Runs } from './runs.ts'
-import type { StateHolder } from './state-holder.ts'
-import type { StoreOptions } from './store-options.ts'
+import type { StoreGround } from './store-ground.ts'
 
 export type SendOptions = {
   /** Becomes the application context. */
@@ -30,19 +29,14 @@ export type SendOptions = {
   instead?: readonly ChatMessage[] | undefined
 }
 
-export type SendingOptions = {
-  holder: StateHolder
-  runs: Runs
-  conversations: Pick<Conversations, 'settled' | 'open' | 'create'>
-  options: StoreOptions
-}
+type Others = { runs: Runs; conversations: Pick<Conversations, 'settled' | 'open' | 'create'> }
 
 export type Sending = ReturnType<typeof createSending>
 
 const TITLE_LENGTH = 100
 
 /** The steps of `send()`, once the way is free: the run has begun, nothing is shown yet. */
-export function createSending({ holder, runs, conversations, options }: SendingOptions) {
+export function createSending({ getSnapshot, dispatch, options }: StoreGround, { runs, conversations }: Others) {
   const { adapter } = options
 
   const check = (text: string, { context }: SendOptions) => {
@@ -58,17 +52,17 @@ export function createSending({ holder, runs, conversations, options }: SendingO
   const start = (text: string, settings: SendOptions): Run => {
     const run = runs.begin()
     const prepare = async () => {
-      const plan = planOf(holder.getSnapshot().messages, text, settings)
-      if (settings.context) set({ applicationContext: settings.context })
-      const context = plan.context ?? effectiveContext(holder.getSnapshot())
+      const plan = planOf(getSnapshot().messages, text, settings)
+      if (settings.context) dispatch({ type: 'context:inject', context: settings.context })
+      const context = settings.context ?? plan.context ?? effectiveContext(getSnapshot())
       const copied = context && copyContext(context)
-      const added = settings.fromInput ? holder.getSnapshot().attachments : plan.attachments
+      const added = settings.fromInput ? getSnapshot().attachments : plan.attachments
       const attachments = [...(settings.attachments ?? added ?? [])]
-      const { textInput } = holder.getSnapshot()
+      const { textInput } = getSnapshot()
       const typed = textInput.startsWith(text) ? text : textInput
       const own = plan.isNew ? [userMessage(text, { options, context: copied, attachments })] : []
       const show = () => {
-        leave(settings.instead ?? [])
+        if (settings.instead) dispatch({ type: 'message:withdraw', messages: settings.instead })
         return showRun(own, plan.forkAt)
       }
       try {
@@ -78,7 +72,7 @@ export function createSending({ holder, runs, conversations, options }: SendingO
         throw error
       }
       if (run.signal.aborted) return
-      if (settings.fromInput) emptyInput(typed, attachments)
+      if (settings.fromInput) dispatch({ type: 'input:take', text: typed, attachments })
       const visible = show()
       runs.follow(run, (io) => adapter.send(requestOf(text, { copied, attachments, visible, settings }), io))
     }
@@ -86,42 +80,26 @@ export function createSending({ holder, runs, conversations, options }: SendingO
     return run
   }
 
-  const set = (patch: Partial<ChatState>) => holder.dispatch({ type: 'set', patch })
-
-  /** What was written and added since then stays. */
-  const emptyInput = (typed: string, sent: readonly Attachment[]) => {
-    const { textInput, attachments } = holder.getSnapshot()
-    set({
-      textInput: textInput.startsWith(typed) ? textInput.slice(typed.length) : textInput,
-      attachments: attachments.filter((file) => !sent.includes(file)),
-    })
-  }
-
-  const leave = (left: readonly ChatMessage[]) => {
-    const { messages } = holder.getSnapshot()
-    if (left.length > 0) set({ messages: messages.filter((message) => !left.includes(message)) })
-  }
-
   const openConversation = async (text: string, wanted: string | undefined, signal: AbortSignal) => {
     await conversations.settled()
     if (signal.aborted) return
-    if (wanted && wanted !== holder.getSnapshot().conversationID) return conversations.open(wanted, signal)
-    if (holder.getSnapshot().conversationID === '') await conversations.create(text.slice(0, TITLE_LENGTH), signal)
+    if (wanted && wanted !== getSnapshot().conversationID) return conversations.open(wanted, signal)
+    if (getSnapshot().conversationID === '') await conversations.create(signal, text.slice(0, TITLE_LENGTH))
   }
 
   /** Puts the run's messages into the list. Returns what the assistant is to answer to. */
   const showRun = (own: ChatMessage[], forkAt: number | undefined): ChatMessage[] => {
-    const { messages } = holder.getSnapshot()
+    const { messages } = getSnapshot()
     const visible = [...messages.slice(0, forkAt), ...own]
     const answer = answerMessage(options, visible.at(-1)?.messageID)
     const at = forkAt !== undefined && forkAt < messages.length ? { forkAt } : {}
-    holder.dispatch({ type: 'run:show', messages: [...own, answer], messageID: answer.messageID, ...at })
+    dispatch({ type: 'run:show', messages: [...own, answer], messageID: answer.messageID, ...at })
     for (const message of own) options.onMessage(message)
     return visible
   }
 
   const requestOf = (text: string, parts: RequestParts): SendRequest => {
-    const { conversationID, mode, isModeChosen } = holder.getSnapshot()
+    const { conversationID, mode, isModeChosen } = getSnapshot()
     return {
       text,
       messages: parts.visible,
@@ -137,8 +115,8 @@ export function createSending({ holder, runs, conversations, options }: SendingO
   /** Takes what a message that must wait will need out of the input box, which is free for the next one. */
   const takeInput = ({ fromInput, ...settings }: SendOptions): SendOptions => {
     if (!fromInput) return settings
-    const { textInput, attachments } = holder.getSnapshot()
-    emptyInput(textInput, attachments)
+    const { textInput, attachments } = getSnapshot()
+    dispatch({ type: 'input:take', text: textInput, attachments })
     return { attachments, ...settings }
   }
 
@@ -152,26 +130,17 @@ type RequestParts = {
   settings: SendOptions
 }
 
-type Plan = {
-  isNew: boolean
-  forkAt?: number
-  context?: ApplicationContext | undefined
-  /** Those of the message that is asked again. */
-  attachments?: readonly Attachment[] | undefined
-}
-
 /** Where in the list the run goes: at the end, or in the place of the message it replaces. */
-function planOf(messages: readonly ChatMessage[], text: string, { regenerate, edit, context }: SendOptions): Plan {
+function planOf(messages: readonly ChatMessage[], text: string, { regenerate, edit }: SendOptions) {
   const replaced = regenerate ?? edit
-  if (!replaced) return { isNew: true, context }
-  const forkAt = messages.findLastIndex(({ messageID }) => messageID === replaced)
-  if (forkAt < 0) return { isNew: edit !== undefined, context }
-  const asked = regenerate ? messages[forkAt - 1] : messages[forkAt]
-  const isSameText = asked !== undefined && textOfMessage(asked) === text
+  const found = replaced ? messages.findLastIndex(({ messageID }) => messageID === replaced) : -1
+  const asked = messages[regenerate ? found - 1 : found]
+  const isSaidAgain = edit !== undefined || (asked && textOfMessage(asked) === text)
   return {
-    isNew: edit !== undefined,
-    forkAt,
-    context: context ?? (isSameText || edit ? asked?.applicationContext : undefined),
+    isNew: !regenerate || edit !== undefined,
+    forkAt: found < 0 ? undefined : found,
+    context: isSaidAgain ? asked?.applicationContext : undefined,
+    /** Those of the message that is asked again. */
     attachments: asked && attachmentsOf(asked),
   }
 }

@@ -1,6 +1,7 @@
 import type { ChatOp } from '../model/chat-op.ts'
+import type { ChatEvent } from './chat-event.ts'
 import type { ChatState } from './chat-state.ts'
-import { type ChatEvent, reduceChat } from './reduce-chat.ts'
+import { reduceChat } from './reduce-chat.ts'
 
 /** Calls `flush` a little later; returns the way to call it off. A browser passes its frames. */
 export type Schedule = (flush: () => void) => () => void

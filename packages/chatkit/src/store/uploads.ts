@@ -1,24 +1,19 @@
-import type { AdapterIO, ChatAdapter } from '../model/chat-adapter.ts'
 import { chatKitError } from '../model/chat-kit-error.ts'
-import type { StateHolder } from './state-holder.ts'
+import { demand } from './demand.ts'
+import type { StoreGround } from './store-ground.ts'
 
-export type UploadsOptions = {
-  holder: StateHolder
-  adapter: Pick<ChatAdapter, 'name' | 'upload'>
-  openIO: () => AdapterIO
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 /** Files on their way into the input box. */
-export function createUploads({ holder, adapter, openIO }: UploadsOptions) {
+export function createUploads({ getSnapshot, dispatch, options: { adapter }, openIO }: StoreGround) {
   const pending = new Set<Promise<void>>()
   let isAwaited = false
 
   const upload = async (file: File) => {
-    if (!adapter.upload) throw chatKitError('unsupported', `${adapter.name} takes no files.`)
+    demand(adapter, 'upload')
     const io = openIO()
-    const uploaded = await adapter.upload(file, io, holder.getSnapshot().conversationID || undefined)
-    if (io.signal.aborted) return
-    holder.dispatch({ type: 'set', patch: { attachments: [...holder.getSnapshot().attachments, uploaded] } })
+    const attachment = await adapter.upload(file, io, getSnapshot().conversationID || undefined)
+    if (!io.signal.aborted) dispatch({ type: 'input:attach', attachment })
   }
 
   return {
