@@ -55,7 +55,7 @@ test.each([
     { selected: [], custom: 'a' },
   ],
   ['a question without options takes words at once', press(free, 'hi', 'return'), { selected: [], custom: 'hi' }],
-])('[7.11] %s', (_name, pressed, choice) => {
+])('[W7.11] %s', (_name, pressed, choice) => {
   expect(pressed).toEqual({ choice })
 })
 

@@ -18,7 +18,7 @@ export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './api/f
 export type { SkillsApi, SkillUpload, UploadedSkill } from './api/skills-api.ts'
 export type { ApiKeysApi } from './api/api-keys-api.ts'
 export type { AuthApi } from './api/auth-api.ts'
-// [14.2] Names of the wire that applications import from here.
+// [W14.2] Names of the wire that applications import from here.
 export type {
   ServerToClientEvents,
   ClientToServerEvents,

@@ -10,7 +10,7 @@ import { createRest, type Rest } from './rest/rest.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
 import { createSkillsApi, type SkillsApi } from './api/skills-api.ts'
 
-/** [14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
+/** [W14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
 export class ParleyClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi

@@ -128,7 +128,7 @@ test('[W10.15] a lost acknowledgement does not start a second run', async () => 
   expect(turns.filter(({ role }) => role === 'user')).toHaveLength(1)
 })
 
-test('[11.5] a revoked key stops a live session within seconds', async () => {
+test('[W11.5] a revoked key stops a live session within seconds', async () => {
   const owner = new ParleyClient({ baseUrl: url, token: KEY })
   const { key, plaintext } = await owner.apiKeys.createApiKey('short-lived')
   using session = await fastClient(url, plaintext).sessions.create()

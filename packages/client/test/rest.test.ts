@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals())
 test.each([
   ['a trailing slash is removed', 'http://127.0.0.1:8020/', 'http://127.0.0.1:8020/x'],
   ['a plain origin stays', 'https://agent.example', 'https://agent.example/x'],
-])('[14.1] baseUrl: %s', (_name, baseUrl, url) => {
+])('[W14.1] baseUrl: %s', (_name, baseUrl, url) => {
   expect(new ParleyClient({ baseUrl }).buildAuthedUrl('/x')).toBe(url)
 })
 
@@ -16,7 +16,7 @@ test.each([
   ['a path', 'http://127.0.0.1:8020/api', 'without a path'],
   ['no address at all', 'localhost', 'must be an http'],
   ['nothing, outside a browser', '', 'baseUrl is empty'],
-])('[14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
+])('[W14.1] baseUrl with %s throws', (_name, baseUrl, message) => {
   expect(() => new ParleyClient({ baseUrl })).toThrow(message)
 })
 
@@ -48,7 +48,7 @@ test('[W14.1] every call carries the token, a getter’s as it is at that moment
   expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer sk-old', `Bearer ${KEY}`])
 })
 
-test('[14.1] a failed call rejects with ParleyApiError: status, detail and code', async () => {
+test('[W14.1] a failed call rejects with ParleyApiError: status, detail and code', async () => {
   await using setup = await setUp()
   const failed = await setup.client.sessions.getSession('sess_nowhere').catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(ParleyApiError)
@@ -145,7 +145,7 @@ test.each([
   ['deleteApiKey', (c: ParleyClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE /api/user/api-keys/key_1'],
   ['getModelsConfig', (c: ParleyClient) => c.models.getModelsConfig(), 'GET /api/config/models'],
   ['api.get', (c: ParleyClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET /api/x?a=1'],
-])('[14.1] %s asks for the right route', async (_name, call, route) => {
+])('[W14.1] %s asks for the right route', async (_name, call, route) => {
   await using setup = await setUp()
   setup.server.routes[route.split('?')[0]!] = () => ({ status: 200, body: [] })
   await call(setup.client)
@@ -168,7 +168,7 @@ test('[W12.3] an upload names its files and reports its progress in percent', as
   expect(progress).toEqual([0, 100])
 })
 
-test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[14.1] client.%s does not exist', (name) => {
+test.each(['createClient', 'uploadFile', 'workspaces', 'execute'])('[W14.1] client.%s does not exist', (name) => {
   expect(name in new ParleyClient({ baseUrl: 'http://127.0.0.1:1' })).toBe(false)
 })
 

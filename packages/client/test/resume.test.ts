@@ -122,7 +122,7 @@ test('[W10.15] a run that ended out of sight still ends for its listeners, on th
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[10.15] a run that began and ended out of sight, before its first event, is not missing afterwards', async () => {
+test('[W10.15] a run that began and ended out of sight, before its first event, is not missing afterwards', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   const scripted = server.session()
@@ -144,7 +144,7 @@ test('[10.15] a run that began and ended out of sight, before its first event, i
   expect(session.getState().turns).toEqual(scripted.projection.turns)
 })
 
-test('[8] a missed patch is noticed by its number and healed from the history', async () => {
+test('[W8] a missed patch is noticed by its number and healed from the history', async () => {
   await using setup = await setUp()
   const { server, client } = setup
   using session = await client.sessions.create()

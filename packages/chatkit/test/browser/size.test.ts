@@ -44,7 +44,7 @@ describe('[KB6] sizes', () => {
     budget('style sheet, not minified', gzipSync(readFileSync(join(source, '../bundle/chatkit.css'))).length, 12)
   })
 
-  test('[17.4] every rule of the style sheet is below a class of the kit and in the layer, but for those that keep resets out', () => {
+  test('[K17.4] every rule of the style sheet is below a class of the kit and in the layer, but for those that keep resets out', () => {
     const css = kitStyles.replace(/\/\*[\s\S]*?\*\//g, '')
     expect(css.trim()).toMatch(/^@layer [\w, ]+;\s*@layer chatkit ?\{/)
     const unlayered = css.slice(css.lastIndexOf('\n}\n', css.indexOf('revert-layer')))

@@ -20,7 +20,7 @@ export type StreamOptions = {
   lastWord: () => SystemErrorPayload | null
 }
 
-/** [11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. */
+/** [W11.3] A run as an event stream: the same events as over the socket, until its `chat:end`. */
 export async function streamRun(source: FeedSource, response: ServerResponse, options: StreamOptions): Promise<void> {
   const { session_id, run_id, since } = options.accepted
   const { mode, signal, heartbeatMs } = options
