@@ -135,7 +135,6 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/core',
     'packages/server/src/confirm',
     'packages/server/src/context',
-    'packages/server/src/sessions/session-record',
     'packages/server/src/store',
     'packages/server/src/foreign',
     'packages/server/src/tasks',

@@ -5,7 +5,7 @@ import type { PointHook } from './runs/points.ts'
 import { startExpiry } from './runs/expire-confirmations.ts'
 import { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
-import { startJanitor } from './sessions/janitor.ts'
+import { startJanitor } from './store/janitor.ts'
 import { startInstance } from './store/instances.ts'
 import { systemPrompt } from './context/system-prompt.ts'
 

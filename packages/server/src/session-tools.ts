@@ -6,7 +6,7 @@ import type { World } from './feature.ts'
 import type { Features } from './features.ts'
 import type { Tools } from './ports.ts'
 import { type LoadedRun, openCalls } from './runs/restore/load-run.ts'
-import { disabledTools } from './sessions/session-record.ts'
+import { disabledTools } from './store/session-record.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 

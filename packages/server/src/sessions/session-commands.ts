@@ -36,7 +36,7 @@ import { demandSchema } from '../runs/drive/output-contract.ts'
 import type { PointHook } from '../runs/points.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Accepted, ChatAppend } from './service.ts'
-import { demandSession, type SessionRow, toSession } from './session-record.ts'
+import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
 import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
 import { demandOwnMessage } from './visitor-rules.ts'
 

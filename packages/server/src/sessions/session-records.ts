@@ -23,7 +23,7 @@ import { TURN_COLUMNS } from '../context/stored-turns.ts'
 import { type Preamble, readHistory } from '../context/history.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import type { Runs } from '../runs/runs.ts'
-import { demandSession, type SessionRow, sessionRows, toSession } from './session-record.ts'
+import { demandSession, type SessionRow, sessionRows, toSession } from '../store/session-record.ts'
 import { demandOwnSession } from './visitor-rules.ts'
 
 export type SessionRecordsOptions = {

@@ -10,7 +10,7 @@ import {
 import type { Work } from '../../store/work.ts'
 import { type CheckedAnswer, refusalOf } from './answers.ts'
 import { consentOf } from '../restore/restore.ts'
-import type { SessionRow } from '../../sessions/session-record.ts'
+import type { SessionRow } from '../../store/session-record.ts'
 
 /** Whose word it is, and whether it counts. */
 export type Decider = { decided_by: string; mayDecide: boolean }

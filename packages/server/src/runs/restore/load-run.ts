@@ -10,7 +10,7 @@ import { type StoredTurn, storedTurn, TURN_COLUMNS } from '../../context/stored-
 import { databaseNow } from '../../store/gate.ts'
 import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
 import { RunReader, type RunRecord } from './restore.ts'
-import { readNeeds, readOptions, type RunOptions } from '../run-options.ts'
+import { readNeeds, readOptions, type RunOptions } from '../../store/run-options.ts'
 
 export type LoadedRun = {
   run: Selectable<Schema['runs']>

@@ -1,6 +1,6 @@
-import type { Engine } from '../store/engine.ts'
-import { pruneEvents } from '../store/prune.ts'
-import { run, runSql } from '../store/work.ts'
+import type { Engine } from './engine.ts'
+import { pruneEvents } from './prune.ts'
+import { run, runSql } from './work.ts'
 
 /** The longest that any face promises to replay, and then some. */
 const WINDOW_MS = 60 * 60 * 1_000

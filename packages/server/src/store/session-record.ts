@@ -1,9 +1,9 @@
 import { AgentError, type ReplayState, type Session, type SessionStatus } from '@parley/protocol'
 import type { Selectable } from 'kysely'
-import type { Engine } from '../store/engine.ts'
-import type { Schema } from '../store/schema.ts'
-import { readStored } from '../store/stored-json.ts'
-import { run, type Work } from '../store/work.ts'
+import type { Engine } from './engine.ts'
+import type { Schema } from './schema.ts'
+import { readStored } from './stored-json.ts'
+import { run, type Work } from './work.ts'
 
 export type SessionRow = Selectable<Schema['sessions']> & { head: number }
 

@@ -1,6 +1,6 @@
 import type { Mode } from '@parley/protocol'
 import type { JsonObject } from '../ports.ts'
-import { readStored } from '../store/stored-json.ts'
+import { readStored } from './stored-json.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
 export const RUN_FORMAT = 1
