@@ -8,10 +8,9 @@ import pg from 'pg'
 import type { NewEvent } from '../../packages/server/src/store/append.ts'
 import type { Engine } from '../../packages/server/src/store/engine.ts'
 import { Journal } from '../../packages/server/src/store/journal.ts'
-import { beginRun, type Lease } from '../../packages/server/src/store/leases.ts'
+import { type Lease, beginRun, openGate } from '../../packages/server/src/store/gate.ts'
 import { openPostgres } from '../../packages/server/src/store/postgres/engine.ts'
 import { openSqlite } from '../../packages/server/src/store/sqlite/engine.ts'
-import { openGate } from '../../packages/server/src/store/session-rows.ts'
 
 /** Stores rows in one commit, one for each of as many sessions, with nothing around it: what the journal is compared with. */
 type RawInsert = (rows: number, durability: 'full' | 'normal') => void | Promise<void>
@@ -98,7 +97,7 @@ export function startRuns(engine: Engine, count: number): Promise<Lease[]> {
       const session_id = `sess_${randomUUID()}`
       return engine.write(function* () {
         yield* openGate(session_id)
-        return (yield* beginRun(session_id, `chat_${session_id}`, 'bench', 3_600_000))!
+        return (yield* beginRun({ session_id, run_id: `chat_${session_id}` }, 'bench', 3_600_000))!
       })
     }),
   )

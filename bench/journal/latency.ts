@@ -1,5 +1,5 @@
 import type { Engine } from '../../packages/server/src/store/engine.ts'
-import type { Lease } from '../../packages/server/src/store/leases.ts'
+import type { Lease } from '../../packages/server/src/store/gate.ts'
 import { type Database, journalOf, startRuns, textEvent } from './databases.ts'
 
 export type Latency = {

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../packages/server/src/store/append.ts'
-import type { Lease } from '../../packages/server/src/store/leases.ts'
+import type { Lease } from '../../packages/server/src/store/gate.ts'
 import { type Database, journalOf, startRuns, structuralEvent, textEvent } from './databases.ts'
 
 export type Throughput = {

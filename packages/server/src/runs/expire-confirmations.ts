@@ -2,9 +2,10 @@ import type { SessionStatus } from '@parley/protocol'
 import { dueConfirmations, expireConfirmation } from '../confirm/confirmations.ts'
 import { appendEvents } from '../store/append.ts'
 import { storeCommand } from '../store/commands.ts'
+import { lockGate } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
 import { run, runSql, type Work } from '../store/work.ts'
-import { type AcceptOptions, lockGate, openBook } from './accept/accept.ts'
+import { type AcceptOptions, openBook } from './accept/accept.ts'
 import { closeWaiting, EXPIRED, expireQuestion, type ExpireCommand, tellAbove } from './accept/answers.ts'
 
 type ExpiryOptions = Pick<AcceptOptions, 'engine' | 'clock' | 'ids'> & {

@@ -1,4 +1,4 @@
-import { handBack, type Lease } from '../store/leases.ts'
+import { handBack, type Lease } from '../store/gate.ts'
 import { runSql, type Work } from '../store/work.ts'
 
 /** Leaves a run for anybody to carry on at once. In good order: whoever takes it does not count as a take-over. */

@@ -7,7 +7,7 @@ import type { Engine } from '../store/engine.ts'
 import { isStoreError } from '../store/errors.ts'
 import { liveOffers } from '../store/instances.ts'
 import { LeaseKeeper, type Moment } from '../store/lease-keeper.ts'
-import { handBack, type Lease, readLeases, renew, type SeenLease, takeOver } from '../store/leases.ts'
+import { askedOfOwner, handBack, type Lease, readLeases, renew, type SeenLease, takeOver } from '../store/gate.ts'
 import { lookEveryMs, Standstill } from '../store/standstill.ts'
 import { storageFailure } from '../store/storage-failure.ts'
 import { run, runSql, type Work } from '../store/work.ts'
@@ -260,16 +260,7 @@ export class Runs implements AsyncDisposable {
     if (this.#running.size === 0) return
     const { engine, instance } = this.#options
     try {
-      const rows = await engine.select<{
-        session_id: string
-        run_id: string
-        stop_requested: number
-        commands: number
-      }>(
-        `SELECT session_id, run_id, stop_requested, (SELECT count(*) FROM commands c WHERE c.session_id = g.session_id AND applied_at IS NULL) AS commands
-          FROM gates g WHERE owner = ?`,
-        [instance],
-      )
+      const rows = await askedOfOwner(engine, instance)
       for (const { session_id, run_id, stop_requested, commands } of rows) {
         if (stop_requested) this.stop(session_id, run_id)
         else if (commands > 0) this.nudge(session_id)

@@ -15,6 +15,7 @@ import {
 import type { JsonObject } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import { storeCommand } from '../store/commands.ts'
+import { findGate, lockGate, requestStop } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import {
@@ -25,7 +26,6 @@ import {
   bodyDigest,
   busy,
   findRepeated,
-  lockGate,
   openBook,
 } from '../runs/accept/accept.ts'
 import { cancelQuestions } from '../runs/accept/answers.ts'
@@ -173,7 +173,7 @@ export class SessionCommands {
     const gate = yield* lockGate(session_id)
     if (gate.run_id !== null) {
       if (run_id !== undefined && run_id !== gate.run_id) return 'nothing'
-      yield* runSql('UPDATE gates SET stop_requested = 1 WHERE session_id = ?', [session_id])
+      yield* requestStop(session_id)
       return { run_id: gate.run_id }
     }
     const [waiting] = yield* run(
@@ -250,8 +250,7 @@ function* isNewAppend(session_id: string, id: string): Work<boolean> {
 }
 
 function* activeRun(session_id: string): Work<string | null> {
-  const [gate] = yield* runSql<{ run_id: string | null }>('SELECT run_id FROM gates WHERE session_id = ?', [session_id])
-  return gate?.run_id ?? null
+  return (yield* findGate(session_id))?.run_id ?? null
 }
 
 function* commandStored(session_id: string, id: string): Work<true | undefined> {

@@ -14,11 +14,12 @@ import { appendEvents } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Journal } from '../store/journal.ts'
 import { findParents, indexDocument } from '../store/search-index.ts'
-import { deleteSessionRows, openGate } from '../store/session-rows.ts'
+import { findGate, openGate } from '../store/gate.ts'
+import { deleteSessionRows } from '../store/session-rows.ts'
 import { isTurn, readTurn } from '../store/read-turn.ts'
 import { readStored, readStoredList } from '../store/stored-json.ts'
 import { TurnFold } from '../store/turn-fold.ts'
-import { run, runSql, type Work } from '../store/work.ts'
+import { run, type Work } from '../store/work.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
 import { type Preamble, readHistory } from '../context/history.ts'
 import { modelNotAvailable } from './model-not-available.ts'
@@ -262,6 +263,5 @@ function notice(type: string, payload: object) {
 }
 
 function* exists(session_id: string): Work<true | undefined> {
-  const rows = yield* runSql('SELECT session_id FROM gates WHERE session_id = ?', [session_id])
-  return rows.length > 0 || undefined
+  return (yield* findGate(session_id)) !== undefined || undefined
 }

@@ -1,4 +1,5 @@
 import { StoreError } from './errors.ts'
+import { moveHead } from './gate.ts'
 import { type StoredEvent, type Work, runSql } from './work.ts'
 
 /** An event on its way into the journal; the append gives it its number and its time. */
@@ -48,16 +49,6 @@ export type Appended = {
   stop_requested: boolean
 }
 
-const GATE_RETURNS = 'RETURNING head, last_at, stop_requested'
-const NEXT_AT = 'last_at = CASE WHEN last_at > now_ms() THEN last_at ELSE now_ms() END'
-
-/** The fence: one row back, or the epoch is not ours any more. */
-const MOVE_HEAD = `UPDATE gates SET head = head + skip + ?, skip = 0, ${NEXT_AT}, last_batch = ? || ':' || (head + skip + ?)
-  WHERE session_id = ? AND epoch = ? ${GATE_RETURNS}`
-
-// Leaves last_batch alone: it must keep telling the run's owner how its own last append ended.
-const MOVE_HEAD_OF_NOTICE = `UPDATE gates SET head = head + skip + ?, skip = 0, ${NEXT_AT} WHERE session_id = ? ${GATE_RETURNS}`
-
 const INSERT_EVENT =
   'INSERT INTO events (session_id, event_seq, at, run_id, loop_id, turn_id, type, data, batch) VALUES '
 const ROWS_PER_INSERT = 32
@@ -72,14 +63,13 @@ const INSERT_CONTENT =
 /** The append as a work, for transactions that do more than append. First the gate, then the rest. */
 export function* appendEvents(append: Append): Work<Appended> {
   const { session_id, epoch, events, turns = [], contents = [], batch } = append
-  const [gate] =
-    epoch === null
-      ? yield* runSql<GateRow>(MOVE_HEAD_OF_NOTICE, [events.length, session_id])
-      : yield* runSql<GateRow>(MOVE_HEAD, [events.length, batch, events.length, session_id, epoch])
+  const [gate] = yield* moveHead({ session_id, epoch, batch }, events.length)
   if (!gate) throw notWritten(session_id, epoch)
 
   const base = gate.head - events.length
-  const stored = events.map((event, index) => numbered(event, session_id, base + 1 + index, gate.last_at))
+  const stored = events.map((event, index) =>
+    numbered(event, { session_id, event_seq: base + 1 + index, at: gate.last_at }),
+  )
   for (let from = 0; from < stored.length; from += ROWS_PER_INSERT) {
     const rows = stored.slice(from, from + ROWS_PER_INSERT)
     const marks = from === 0 && epoch === null ? batch : null
@@ -106,10 +96,10 @@ export function* appendEvents(append: Append): Work<Appended> {
   return { head: gate.head, at: gate.last_at, stop_requested: gate.stop_requested === 1 }
 }
 
-export type GateRow = { head: number; last_at: number; stop_requested: number }
-
-export function numbered(event: NewEvent, session_id: string, event_seq: number, at: number): StoredEvent {
-  const { run_id, loop_id, turn_id, type, data } = event
+export function numbered(
+  { run_id, loop_id, turn_id, type, data }: NewEvent,
+  { session_id, event_seq, at }: Pick<StoredEvent, 'session_id' | 'event_seq' | 'at'>,
+): StoredEvent {
   return { session_id, event_seq, at, run_id, loop_id, turn_id, type, data }
 }
 

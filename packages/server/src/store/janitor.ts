@@ -1,6 +1,7 @@
 import type { Engine } from './engine.ts'
+import { quietSessions } from './gate.ts'
 import { pruneEvents } from './prune.ts'
-import { run, runSql } from './work.ts'
+import { runSql } from './work.ts'
 
 /** The longest that any face promises to replay, and then some. */
 const WINDOW_MS = 60 * 60 * 1_000
@@ -16,30 +17,7 @@ export function startJanitor(engine: Engine, onError: (error: unknown) => void):
 
 export async function sweep(engine: Engine, windowMs = WINDOW_MS): Promise<number> {
   let removed = 0
-  const { db } = engine
-  const quiet = await engine.read(() =>
-    run(
-      db
-        .selectFrom('gates')
-        .select((eb) => ['session_id', eb.fn<number>('now_ms', []).as('now')])
-        .where((eb) => eb('floor', '<', eb.ref('head')))
-        .where((eb) => eb('last_at', '<', eb(eb.fn<number>('now_ms', []), '-', windowMs)))
-        .where('run_id', 'is', null)
-        // What waits for a person is kept whole, however long it takes.
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('runs')
-                .select('runs.id')
-                .whereRef('runs.session_id', '=', 'gates.session_id')
-                .where('runs.status', '<>', 'ended'),
-            ),
-          ),
-        )
-        .limit(SESSIONS_PER_SWEEP),
-    ),
-  )
+  const quiet = await engine.read(() => quietSessions(windowMs, SESSIONS_PER_SWEEP))
   for (const { session_id, now } of quiet) {
     removed += await engine.write(() => pruneEvents(session_id, now - windowMs))
     await engine.write(() =>

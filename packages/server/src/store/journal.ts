@@ -1,6 +1,7 @@
 import type { Append, Appended, NewEvent, TurnRow } from './append.ts'
 import type { Engine } from './engine.ts'
 import { StoreError } from './errors.ts'
+import { findGate } from './gate.ts'
 import { run, runSql, type StoredEvent, type Work } from './work.ts'
 
 export type FollowOptions = {
@@ -166,10 +167,7 @@ function fitting(events: StoredEvent[]): StoredEvent[] {
 }
 
 function* takeSnapshot(session_id: string): Work<Snapshot> {
-  const [gate] = yield* runSql<{ head: number; run_id: string | null }>(
-    'SELECT head, run_id FROM gates WHERE session_id = ?',
-    [session_id],
-  )
+  const gate = yield* findGate(session_id)
   if (!gate) throw new StoreError('session_gone', `Session ${session_id} does not exist.`)
   if (gate.run_id === null) return { ...gate, open: [] }
   const open = yield* runSql<StoredEvent>(

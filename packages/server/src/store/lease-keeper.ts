@@ -1,4 +1,4 @@
-import type { Lease } from './leases.ts'
+import type { Lease } from './gate.ts'
 
 /** The same moment by two clocks: the monotonic one may sleep with the machine, the wall clock may be set. */
 export type Moment = { monotonic: number; wall: number }

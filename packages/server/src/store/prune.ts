@@ -1,3 +1,4 @@
+import { raiseFloor } from './gate.ts'
 import { type Work, runSql } from './work.ts'
 
 /** A quote that stands for itself is never part of what somebody said, in which it has a backslash before it. */
@@ -16,12 +17,7 @@ export function* pruneEvents(session_id: string, before: number): Work<number> {
     [session_id, before, session_id],
   )
   if (!last?.seq) return 0
-  const [gate] = yield* runSql('UPDATE gates SET floor = ? WHERE session_id = ? AND floor < ? RETURNING floor', [
-    last.seq,
-    session_id,
-    last.seq,
-  ])
-  if (!gate) return 0
+  if (!(yield* raiseFloor(session_id, last.seq))) return 0
   const removed = yield* runSql(
     `DELETE FROM events WHERE session_id = ? AND event_seq <= ? AND ${IS_INCREMENT} RETURNING event_seq`,
     [session_id, last.seq],

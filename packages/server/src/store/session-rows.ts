@@ -5,11 +5,6 @@ import { type Work, runSql } from './work.ts'
 /** What a session owns beside its row in `sessions`. Features name tables of their own. */
 export const CORE_TABLES = ['gates', 'events', 'turns', 'runs', 'commands', 'confirmations', 'contents'] as const
 
-/** A session's journal starts with its gate row. */
-export function* openGate(session_id: string): Work<void> {
-  yield* runSql('INSERT INTO gates (session_id) VALUES (?)', [session_id])
-}
-
 /**
  * With what `tables` of features hold of it. The gate goes first: from here on every owner is fenced, and nobody can add to
  * what is being deleted.

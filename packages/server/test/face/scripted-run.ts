@@ -4,7 +4,7 @@ import type { NewEvent, TurnRow } from '../../src/store/append.ts'
 import { appendEvents } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { Journal } from '../../src/store/journal.ts'
-import { endRun, type Lease } from '../../src/store/leases.ts'
+import { endRun, type Lease } from '../../src/store/gate.ts'
 import { runSql } from '../../src/store/work.ts'
 
 const BLANK = {

@@ -7,8 +7,8 @@ import type { Accepted, ChatAppend, Sessions } from '../../src/sessions/service.
 import { appendEvents } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { Journal } from '../../src/store/journal.ts'
-import { beginRun } from '../../src/store/leases.ts'
-import { deleteSessionRows, openGate } from '../../src/store/session-rows.ts'
+import { beginRun, openGate } from '../../src/store/gate.ts'
+import { deleteSessionRows } from '../../src/store/session-rows.ts'
 import { run, runSql } from '../../src/store/work.ts'
 import { ScriptedRun } from './scripted-run.ts'
 
@@ -152,7 +152,7 @@ export class ScriptedSessions implements Sessions {
     const start = { type: 'chat:start', data: JSON.stringify({ run_id }), run_id, loop_id: null, turn_id: null }
     const hidden = { type: 'run:model_call', data: '{}', run_id, loop_id: null, turn_id: null }
     const { lease, since } = await this.#engine.write(function* () {
-      const begun = yield* beginRun(session_id, run_id, 'one', 60_000)
+      const begun = yield* beginRun({ session_id, run_id }, 'one', 60_000)
       if (!begun)
         throw new AgentError('session_busy', 'This session is already running.', {
           details: { session_id, run_id: 'chat_other' },

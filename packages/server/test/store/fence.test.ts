@@ -1,7 +1,7 @@
 import { type NodeProcess, startNode } from '@parley/testkit'
 import { expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/store/engine.ts'
-import type { Lease } from '../../src/store/leases.ts'
+import type { Lease } from '../../src/store/gate.ts'
 import { journalOf, newSession, numberOf, seize, stored, structural, textOf } from './fixtures.ts'
 import { postgresPlace } from './place.ts'
 

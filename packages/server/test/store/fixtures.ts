@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NewEvent } from '../../src/store/append.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
-import { beginRun, type Lease, readLeases, type SeenLease, takeOver } from '../../src/store/leases.ts'
-import { openGate } from '../../src/store/session-rows.ts'
+import { type Lease, type SeenLease, beginRun, openGate, readLeases, takeOver } from '../../src/store/gate.ts'
 import { runSql, type StoredEvent, type Work } from '../../src/store/work.ts'
 
 // What the suites and the processes they start have in common. Knows no test runner.
@@ -23,7 +22,7 @@ export async function running(engine: Engine, { owner = 'one', leaseMs = 10_000 
   const run_id = `chat_${randomUUID()}`
   return engine.write(function* () {
     yield* runRow(session_id, run_id, 1)
-    return (yield* beginRun(session_id, run_id, owner, leaseMs))!
+    return (yield* beginRun({ session_id, run_id }, owner, leaseMs))!
   })
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appendEvents } from '../../src/store/append.ts'
-import { beginRun, handBack } from '../../src/store/leases.ts'
+import { beginRun, handBack } from '../../src/store/gate.ts'
 import { pruneEvents } from '../../src/store/prune.ts'
 import { deleteSessionRows } from '../../src/store/session-rows.ts'
 import {
@@ -51,7 +51,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await using engine = await place.open()
     const journal = journalOf(engine)
     const session = await newSession(engine)
-    const lease = await engine.write(() => beginRun(session, 'chat_1', 'one', -1))
+    const lease = await engine.write(() => beginRun({ session_id: session, run_id: 'chat_1' }, 'one', -1))
     await journal.append(session, lease!.epoch, [structural('mine')])
     const taken = await seize(engine, lease!, 'two')
     expect(taken).toMatchObject({ epoch: lease!.epoch + 1 })
@@ -98,7 +98,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await using engine = await place.open()
     const journal = journalOf(engine)
     const session = await newSession(engine)
-    const lease = (await engine.write(() => beginRun(session, 'chat_1', 'one', -1)))!
+    const lease = (await engine.write(() => beginRun({ session_id: session, run_id: 'chat_1' }, 'one', -1)))!
     await journal.append(
       session,
       lease.epoch,
@@ -119,7 +119,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await using engine = await place.open()
     const journal = journalOf(engine)
     const session = await newSession(engine)
-    const lease = (await engine.write(() => beginRun(session, 'chat_1', 'one', -1)))!
+    const lease = (await engine.write(() => beginRun({ session_id: session, run_id: 'chat_1' }, 'one', -1)))!
     const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000), maxLag: 100 }), 4)
     await journal.append(session, lease.epoch, [structural('a'), structural('b')])
     await engine.write(() => handBack(lease))
@@ -209,7 +209,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await using engine = await place.open()
     const journal = journalOf(engine)
     const session = await newSession(engine)
-    const lease = (await engine.write(() => beginRun(session, 'chat_1', 'one', 10_000)))!
+    const lease = (await engine.write(() => beginRun({ session_id: session, run_id: 'chat_1' }, 'one', 10_000)))!
     await journal.append(session, lease.epoch, [structural('x')])
     const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 2)
     await engine.write(() => deleteSessionRows(engine, session, []))
@@ -254,7 +254,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const session = await newSession(engine)
     const lease = (await engine.write(function* () {
       yield* runRow(session, 'chat_1', 1)
-      return yield* beginRun(session, 'chat_1', 'one', 10_000)
+      return yield* beginRun({ session_id: session, run_id: 'chat_1' }, 'one', 10_000)
     }))!
     const of = (turn_id: string, text: string) => ({ ...structural(text), turn_id })
     await journal.append(session, lease.epoch, [structural('chat:start'), of('turn_a', 'a1'), of('turn_b', 'b1')])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LeaseKeeper } from '../../src/store/lease-keeper.ts'
-import type { Lease } from '../../src/store/leases.ts'
+import type { Lease } from '../../src/store/gate.ts'
 
 const LEASE_MS = 9_000
 const THIRD = LEASE_MS / 3

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/store/engine.ts'
-import { beginRun, endRun, handBack, type Lease, readLeases, renew, takeOver } from '../../src/store/leases.ts'
+import { beginRun, endRun, handBack, type Lease, readLeases, renew, takeOver } from '../../src/store/gate.ts'
 import { journalOf, newSession, numberOf, oneTo, running, seen, seize, stored, structural } from './fixtures.ts'
 import { places, postgresPlace, sqlitePlace } from './place.ts'
 
@@ -9,11 +9,13 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     await using place = await makePlace()
     await using engine = await place.open()
     const lease = await running(engine)
-    const begin = () => engine.write(() => beginRun(lease.session_id, 'chat_2', 'two', 10_000))
+    const begin = () => engine.write(() => beginRun({ session_id: lease.session_id, run_id: 'chat_2' }, 'two', 10_000))
     expect(await begin()).toBeUndefined()
     await engine.write(() => endRun(lease))
     expect(await begin()).toEqual({ session_id: lease.session_id, run_id: 'chat_2', epoch: lease.epoch + 1 })
-    expect(await engine.write(() => beginRun('sess_unknown', 'chat_3', 'two', 10_000))).toBeUndefined()
+    expect(
+      await engine.write(() => beginRun({ session_id: 'sess_unknown', run_id: 'chat_3' }, 'two', 10_000)),
+    ).toBeUndefined()
   })
 
   test('[D3] a run that starts forgets the stop of the one before', async () => {
@@ -25,7 +27,9 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
       stop_requested: true,
     })
     await engine.write(() => endRun(lease))
-    const next = (await engine.write(() => beginRun(lease.session_id, 'chat_2', 'one', 10_000)))!
+    const next = (await engine.write(() =>
+      beginRun({ session_id: lease.session_id, run_id: 'chat_2' }, 'one', 10_000),
+    ))!
     expect(await journalOf(engine).append(lease.session_id, next.epoch, [structural('y')])).toMatchObject({
       stop_requested: false,
     })
@@ -37,7 +41,9 @@ describe.each(places)('leases on %s', (_name, makePlace) => {
     const lease = await running(engine)
     await seize(engine, lease, 'two')
     await engine.write(() => endRun(lease))
-    expect(await engine.write(() => beginRun(lease.session_id, 'chat_2', 'one', 10_000))).toBeUndefined()
+    expect(
+      await engine.write(() => beginRun({ session_id: lease.session_id, run_id: 'chat_2' }, 'one', 10_000)),
+    ).toBeUndefined()
   })
 
   test('[D3] a renewal matches owner and epoch, not time, and says what is still ours', async () => {

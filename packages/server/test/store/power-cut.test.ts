@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises'
 import { startNode } from '@parley/testkit'
 import { expect, test } from 'vitest'
-import type { Lease } from '../../src/store/leases.ts'
+import type { Lease } from '../../src/store/gate.ts'
 import { firstPage, increment, journalOf, numberOf, oneTo, seize, stored, textOf } from './fixtures.ts'
 import { sqlitePlace } from './place.ts'
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'no
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/store/engine.ts'
-import { openGate } from '../../src/store/session-rows.ts'
+import { openGate } from '../../src/store/gate.ts'
 import { run, runSql } from '../../src/store/work.ts'
 import { temporaryName } from '../../src/workspace/files/temporary-name.ts'
 import { cleanWorkspaces, startWorkspaceCleaner } from '../../src/workspace/cleaner.ts'

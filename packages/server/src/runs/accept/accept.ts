@@ -15,7 +15,7 @@ import { appendEvents } from '../../store/append.ts'
 import { storeCommand } from '../../store/commands.ts'
 import type { Engine } from '../../store/engine.ts'
 import { liveOffers, type Offer } from '../../store/instances.ts'
-import { beginRun, type Lease } from '../../store/leases.ts'
+import { beginRun, findGate, type Lease, lockGate } from '../../store/gate.ts'
 import { indexDocument } from '../../store/search-index.ts'
 import { readTurn } from '../../store/read-turn.ts'
 import { readStored } from '../../store/stored-json.ts'
@@ -94,7 +94,7 @@ export function* acceptMessage(
 
   const waiting = yield* waitingRun(engine, session.id)
   const elsewhere = checked && waiting ? yield* needsOfOthers(waiting, model, options) : undefined
-  const lease = yield* beginRun(session.id, run_id, options.owner, options.leaseMs)
+  const lease = yield* beginRun({ session_id: session.id, run_id }, options.owner, options.leaseMs)
   if (!lease) throw busy(session.id, gate.run_id)
   const mode = checked ? (session.mode as Mode) : (command.mode ?? (session.mode as Mode))
   const updated_at = new Date(clock.now()).toISOString()
@@ -138,17 +138,6 @@ export function* acceptMessage(
   if (!elsewhere) return { run_id, since: gate.head, lease }
   yield* giveBack(lease)
   return { run_id, since: gate.head }
-}
-
-/** Takes the session's gate row for the rest of the transaction: nobody starts, ends or adds to a run meanwhile. */
-export function* lockGate(session_id: string): Work<{ run_id: string | null; head: number; skip: number }> {
-  const [gate] = yield* runSql<{ run_id: string | null; head: number; skip: number }>(
-    'UPDATE gates SET epoch = epoch WHERE session_id = ? RETURNING run_id, head, skip',
-    [session_id],
-  )
-  if (!gate)
-    throw new AgentError('session_not_found', `There is no session ${session_id}.`, { details: { session_id } })
-  return gate
 }
 
 /** A book that goes on where the session's turns end, with those that wait for a person taken up. */
@@ -245,7 +234,7 @@ export function* askedBy(
   options: Pick<AcceptOptions, 'engine' | 'clock' | 'ids'>,
 ): Work<ConfirmationRow | undefined> {
   const book = yield* openBook(session, '', 0, options)
-  const [gate] = yield* runSql<{ run_id: string | null }>('SELECT run_id FROM gates WHERE session_id = ?', [session.id])
+  const gate = yield* findGate(session.id)
   if (gate && gate.run_id !== null) yield* adoptOpenTurns(book, session.id, gate.run_id)
   try {
     return yield* findConfirmation(session.id, checkAnswer(book, answer).call.id)

@@ -2,7 +2,7 @@ import type { LoopEvent } from '../../core/loop-events.ts'
 import { findCall } from '../../core/loop-state.ts'
 import type { AnswerPart } from '../../ports.ts'
 import { recordAudit } from '../../store/audit.ts'
-import { type Gate, gateAndCommands } from '../../store/gate.ts'
+import { type Asked, gateAndCommands } from '../../store/gate.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import { say } from '../../words/phrases.ts'
 import type { TurnBook } from '../turn-book.ts'
@@ -172,7 +172,7 @@ async function claim(
 ): Promise<void> {
   const { journal, active, lease } = options
   const gate = await journal.commit(
-    function* (append): Work<Gate> {
+    function* (append): Work<Asked> {
       const found = yield* gateAndCommands(lease)
       // A stop that was committed first wins: the claim is dropped, everything before it is kept.
       yield* appendPending(

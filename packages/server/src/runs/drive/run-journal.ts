@@ -1,6 +1,6 @@
 import { type Append, type Appended, appendEvents, type TurnRow } from '../../store/append.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Lease } from '../../store/leases.ts'
+import type { Lease } from '../../store/gate.ts'
 import type { Work } from '../../store/work.ts'
 import type { TurnBook } from '../turn-book.ts'
 

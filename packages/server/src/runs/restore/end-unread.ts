@@ -3,7 +3,7 @@ import { withdrawConfirmations } from '../../confirm/confirmations.ts'
 import type { RunError } from '../../core/loop-events.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import { appendEvents } from '../../store/append.ts'
-import { endRun, type Lease } from '../../store/leases.ts'
+import { endRun, isStopRequested, type Lease } from '../../store/gate.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import { TurnBook } from '../turn-book.ts'
 
@@ -14,11 +14,9 @@ import { TurnBook } from '../turn-book.ts'
 export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { clock: Clock; ids: Ids }): Work<void> {
   const updated_at = new Date(clock.now()).toISOString()
   const { session_id, run_id, epoch } = lease
-  const [gate] = yield* runSql<{ stop_requested: number }>('SELECT stop_requested FROM gates WHERE session_id = ?', [
-    session_id,
-  ])
+  const isStopped = yield* isStopRequested(session_id)
   const [run] = yield* runSql<{ principal: string }>('SELECT principal FROM runs WHERE id = ?', [run_id])
-  const status = (gate?.stop_requested ? 'interrupted' : 'failed') satisfies SessionStatus
+  const status = (isStopped ? 'interrupted' : 'failed') satisfies SessionStatus
   const { code, message } = error
   const chatEnd = {
     status,

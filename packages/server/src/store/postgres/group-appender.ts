@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
-import { type Append, type Appended, type GateRow, notWritten, numbered } from '../append.ts'
+import { type Append, type Appended, notWritten, numbered } from '../append.ts'
+import type { MovedGate } from '../gate.ts'
 import type { Batch } from '../work.ts'
 import { commitUnknown, databaseError, isConnectionLoss } from './connection.ts'
 
@@ -80,7 +81,7 @@ export class GroupAppender {
   }
 
   async #writeGroup(group: Waiting[]): Promise<void> {
-    let moved: Map<string, GateRow>
+    let moved: Map<string, MovedGate>
     try {
       moved = await this.#store(group, 'SKIP LOCKED')
     } catch {
@@ -106,7 +107,7 @@ export class GroupAppender {
     }
   }
 
-  async #storeOverLostConnections(waiting: Waiting): Promise<GateRow | undefined> {
+  async #storeOverLostConnections(waiting: Waiting): Promise<MovedGate | undefined> {
     const { url, leaseMs } = this.#options
     const deadline = performance.now() + leaseMs
     for (;;) {
@@ -121,14 +122,16 @@ export class GroupAppender {
     }
   }
 
-  #stored({ append, resolve }: Waiting, gate: GateRow): void {
+  #stored({ append, resolve }: Waiting, gate: MovedGate): void {
     const { session_id, events } = append
     const base = gate.head - events.length
     this.#options.onCommitted({
       session_id,
       base,
       head: gate.head,
-      events: events.map((event, index) => numbered(event, session_id, base + 1 + index, gate.last_at)),
+      events: events.map((event, index) =>
+        numbered(event, { session_id, event_seq: base + 1 + index, at: gate.last_at }),
+      ),
     })
     this.#release(session_id)
     resolve({ head: gate.head, at: gate.last_at, stop_requested: gate.stop_requested === 1 })
@@ -144,7 +147,7 @@ export class GroupAppender {
    * An earlier try may have been committed before its connection broke, or still wait in the server and be committed
    * just before this one. So it is the statement that refuses a second time; asking first would not do.
    */
-  async #storeOnce(waiting: Waiting): Promise<GateRow | undefined> {
+  async #storeOnce(waiting: Waiting): Promise<MovedGate | undefined> {
     const stored = await this.#store([waiting], '').catch((error: unknown) => {
       if (isRepeatedNotice(error)) return undefined
       throw error
@@ -152,8 +155,8 @@ export class GroupAppender {
     return stored?.get(waiting.append.session_id) ?? (await this.#alreadyStored(waiting.append))
   }
 
-  async #alreadyStored({ session_id, epoch, batch, events }: Append): Promise<GateRow | undefined> {
-    const { rows } = await this.#options.pool.query<GateRow>(epoch === null ? FIND_NOTICE : FIND_BATCH, [
+  async #alreadyStored({ session_id, epoch, batch, events }: Append): Promise<MovedGate | undefined> {
+    const { rows } = await this.#options.pool.query<MovedGate>(epoch === null ? FIND_NOTICE : FIND_BATCH, [
       session_id,
       batch,
       events.length,
@@ -161,7 +164,7 @@ export class GroupAppender {
     return rows[0]
   }
 
-  async #store(group: Waiting[], locking: 'SKIP LOCKED' | ''): Promise<Map<string, GateRow>> {
+  async #store(group: Waiting[], locking: 'SKIP LOCKED' | ''): Promise<Map<string, MovedGate>> {
     const appends = group.map(({ append }) => append)
     const events = appends.flatMap(({ session_id, epoch, batch, events }) =>
       events.map((event, index) => ({
@@ -173,7 +176,7 @@ export class GroupAppender {
     )
     const turns = appends.flatMap(({ session_id, turns = [] }) => turns.map((turn) => ({ ...turn, session_id })))
     const contents = appends.flatMap(({ session_id, contents = [] }) => contents.map((row) => ({ ...row, session_id })))
-    const { rows } = await this.#options.pool.query<GateRow & { session_id: string }>({
+    const { rows } = await this.#options.pool.query<MovedGate & { session_id: string }>({
       name: `append ${locking}${turns.length > 0 ? ' turns' : ''}${contents.length > 0 ? ' contents' : ''}`,
       text: appendStatement(locking, { turns: turns.length > 0, contents: contents.length > 0 }),
       values: [

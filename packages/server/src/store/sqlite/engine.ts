@@ -7,6 +7,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import { type Append, type Appended, appendEvents, durabilityOf } from '../append.ts'
 import type { Engine, WriteOptions } from '../engine.ts'
 import { type StorageTrouble, troubleOf } from '../errors.ts'
+import { VOID_LEASES } from '../gate.ts'
 import { Hub } from '../hub.ts'
 import { makeDirectories } from '../make-directories.ts'
 import { migrate } from '../migrate.ts'
@@ -63,10 +64,7 @@ async function openFiles(options: SqliteOptions, file: string, lock: Disposable 
     if (options.maxPages) writer.exec(`PRAGMA max_page_count = ${options.maxPages}`)
     writer.function('now_ms', options.now)
     await migrate('sqlite', migrationDialect(writer))
-    // One server per directory: whoever held a lease is gone. Its text may be too, so the next append skips numbers.
-    writer.exec(
-      'UPDATE gates SET epoch = epoch + 1, skip = 10000, owner = NULL, lease_until = 0 WHERE run_id IS NOT NULL; DELETE FROM instances',
-    )
+    writer.exec(`${VOID_LEASES}; DELETE FROM instances`)
     if (!inMemory) {
       reader = new DatabaseSync(file, { readOnly: true, ...NO_WAITING })
       reader.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000')
