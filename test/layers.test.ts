@@ -119,6 +119,7 @@ const mayImport: Record<string, string[]> = {
     'node:zlib',
   ],
   'packages/server/src/model-calls': [
+    'packages/server/src/feature',
     'packages/protocol',
     'packages/server/src/ports',
     'packages/server/src/context',
