@@ -37,7 +37,11 @@ async function stage({ isLoaded = true } = {}): Promise<Stage> {
   page.on('pageerror', (error) => errors.push(String(error)))
   await page.goto(`${setup.server.url}/api/version`)
   // As a module: there is no tag to read, so there is no launcher.
-  const load = async () => void (await page.addScriptTag({ content: bundle, type: 'module' }))
+  const load = async () => {
+    await page.addScriptTag({ content: bundle, type: 'module' })
+    // A module runs after its tag is there.
+    await page.waitForFunction(() => customElements.get('parley-chat') !== undefined)
+  }
   if (isLoaded) await load()
   await page.evaluate((names) => {
     window.heard = []
