@@ -1,6 +1,6 @@
 import { ParleyClient, type ParleyClientOptions, type TokenNeed } from '@parley/client'
 import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
-import { pageLanguage } from '../view/texts.ts'
+import { pageLanguage } from './page-language.ts'
 import { findRegisteredClient, registerClient } from './registered-client.ts'
 
 const ClientContext = createContext<ParleyClient | null>(null)

@@ -1,5 +1,5 @@
 import { ParleyClient, type ParleyClientOptions } from '@parley/client'
-import { pageLanguage } from '../view/texts.ts'
+import { pageLanguage } from './page-language.ts'
 import { registerClient } from './registered-client.ts'
 
 /** Creates the application's client. From now on the stores and the API shortcuts work with it. */

@@ -1,7 +1,7 @@
+import { joinClasses } from '@parley/chatkit'
 import type { AgentSessionState } from '@parley/client'
 import { useRef } from 'react'
 import { useSessionState } from '../sessions/use-session-state.ts'
-import { joinClasses } from './join-classes.ts'
 import { useView } from './view-context.ts'
 
 /** What is wrong with the session as a whole. */

@@ -1,9 +1,8 @@
 import type { BlockProps, MessageBlock, SubAgentBlock, ToolBlock } from '@parley/chatkit'
-import { Block, Disclosure } from '@parley/chatkit'
+import { Block, Disclosure, joinClasses, ToolState } from '@parley/chatkit'
 import type { ComponentType } from 'react'
 import { toolCallInfo } from '../messages/turn-messages.ts'
 import type { ToolCallProps, ToolRendererProps } from './chat-view-props.ts'
-import { joinClasses } from './join-classes.ts'
 import { PlainBlock, ValueBlock } from './plain-block.tsx'
 import { useAnswerProps, useToolCall } from './use-turn.ts'
 import { useView } from './view-context.ts'
@@ -56,7 +55,7 @@ function ToolRow({ block, message }: BlockProps<ToolBlock>) {
   const { texts } = useView()
   const { title, name, input, output, status = 'done' } = block.content
   return (
-    <Disclosure icon="tool" className="ak-tool" title={title || name} aside={<State status={status} />}>
+    <Disclosure icon="tool" className="ak-tool" title={title || name} aside={<ToolState status={status} />}>
       {input === undefined ? null : <ValueBlock title={texts.arguments} value={input} message={message} />}
       {output === undefined ? (
         <p className="ck-muted">{texts.noResult}</p>
@@ -76,7 +75,7 @@ function SubAgentPanel({ block }: BlockProps<SubAgentBlock>) {
       icon="agent"
       className="ak-sub-agent"
       title={title || texts.subAgent}
-      aside={<State status={status} />}
+      aside={<ToolState status={status} />}
       isOpen={status === 'awaiting_answer'}
     >
       {messages.map((message) => (
@@ -93,12 +92,4 @@ export function Blocks({ message }: Pick<BlockProps, 'message'>) {
   return message.content.map((block, index) => (
     <Block key={block.key ?? index} block={block} message={message} isStreaming={isStreaming && block === last} />
   ))
-}
-
-function State({ status }: { status: NonNullable<ToolBlock['content']['status']> }) {
-  return (
-    <span className="ck-state" data-status={status}>
-      {useView().texts.toolStatus[status]}
-    </span>
-  )
 }

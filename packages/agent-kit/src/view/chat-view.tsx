@@ -1,8 +1,8 @@
+import { joinClasses, resolveLocale } from '@parley/chatkit'
 import { useBladeClient } from '../app/blade-client-provider.tsx'
 import type { ChatViewProps } from './chat-view-props.ts'
-import { joinClasses } from './join-classes.ts'
 import { SessionChat } from './session-chat.tsx'
-import { pageLanguage, viewTexts } from './texts.ts'
+import { viewTexts } from './texts.ts'
 import { useOwnSession } from './use-own-session.ts'
 
 /** [W14.6] A whole chat with one session. Fills a flex parent that has `min-height: 0`. */
@@ -10,7 +10,7 @@ export function ChatView({ sessionId: given, ...props }: ChatViewProps) {
   const client = useBladeClient()
   const { sessionId, error, retry } = useOwnSession(client, given)
   if (sessionId) return <SessionChat key={sessionId} {...props} client={client} sessionId={sessionId} />
-  const texts = viewTexts(pageLanguage(props.locale))
+  const texts = viewTexts(resolveLocale(props.locale))
   const { theme = 'system', classNames = {} } = props
   return (
     <div

@@ -1,6 +1,5 @@
-import { MessageList, useChatState } from '@parley/chatkit'
+import { joinClasses, MessageList, useChatState } from '@parley/chatkit'
 import { useSessionState } from '../sessions/use-session-state.ts'
-import { joinClasses } from './join-classes.ts'
 import { useView } from './view-context.ts'
 
 /** The messages; before there are any, what stands in their place. */

@@ -1,6 +1,5 @@
-import { useChatState, type BlockProps } from '@parley/chatkit'
+import { joinClasses, useChatState, type BlockProps } from '@parley/chatkit'
 import type { FailureBlock } from './display-messages.ts'
-import { joinClasses } from './join-classes.ts'
 import { useTurn } from './use-turn.ts'
 import { useView } from './view-context.ts'
 

@@ -1,6 +1,5 @@
-import { Composer } from '@parley/chatkit'
+import { Composer, joinClasses } from '@parley/chatkit'
 import { ContextPills } from './context-pills.tsx'
-import { joinClasses } from './join-classes.ts'
 import { ModelSelector } from './model-selector.tsx'
 import { SkillMenu } from './skill-menu.tsx'
 import { SkillStatusBar } from './skill-status-bar.tsx'

@@ -1,6 +1,8 @@
 import {
   ChatKitProvider,
+  joinClasses,
   parley,
+  resolveLocale,
   StoreProvider,
   useChatKit,
   type BlockProps,
@@ -18,11 +20,10 @@ import { Conversation } from './conversation.tsx'
 import { createDisplay, FAILURE_BLOCK, TURN_BLOCK } from './display-messages.ts'
 import { FailureBlockView } from './failure-block.tsx'
 import { InputArea } from './input-area.tsx'
-import { joinClasses } from './join-classes.ts'
 import { CopyTool } from './message-tools.tsx'
 import { sessionChatStore } from './session-chat-store.ts'
 import { TextBlockView } from './text-block.tsx'
-import { pageLanguage, viewTexts } from './texts.ts'
+import { viewTexts } from './texts.ts'
 import { TurnBlockView } from './turn-block.tsx'
 import { useLiveCallbacks } from './use-live-callbacks.ts'
 import { usePageRequests } from './use-page-requests.ts'
@@ -60,7 +61,7 @@ export function SessionChat(props: SessionChatProps) {
     },
     [options],
   )
-  const locale = pageLanguage(props.locale)
+  const locale = resolveLocale(props.locale)
   return (
     <ChatKitProvider
       adapter={adapter}

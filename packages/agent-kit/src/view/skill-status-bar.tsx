@@ -1,5 +1,5 @@
+import { joinClasses } from '@parley/chatkit'
 import type { SkillSummary } from '@parley/protocol'
-import { joinClasses } from './join-classes.ts'
 import { useView } from './view-context.ts'
 
 /** Which skills the session has. Nothing when it has none. */

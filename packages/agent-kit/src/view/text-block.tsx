@@ -1,5 +1,4 @@
-import { Markdown, type BlockProps, type MarkdownBlock } from '@parley/chatkit'
-import { joinClasses } from './join-classes.ts'
+import { joinClasses, Markdown, type BlockProps, type MarkdownBlock } from '@parley/chatkit'
 import { useView } from './view-context.ts'
 
 /** The assistant's text. */

@@ -1,5 +1,5 @@
 import type { SubAgentBlock } from '../../model/chat-message.ts'
-import type { ToolBlock, ToolCall } from '../../model/tool-block.ts'
+import type { ToolBlock, ToolCall, ToolStatus } from '../../model/tool-block.ts'
 import { BlockRegistry, openRegisteredTool } from './block-registry.ts'
 import { Disclosure } from '../controls/disclosure.tsx'
 import { useDrawer } from '../frame/drawer.tsx'
@@ -37,12 +37,19 @@ export function ToolBlockView(props: BlockProps<ToolBlock>) {
       {registered?.Icon ? <registered.Icon /> : <Icon name="tool" />}
       <span className="ck-row-title">{call.title || call.name}</span>
       <span className="ck-row-aside">
-        <span className="ck-state" data-status={status}>
-          {texts.toolStatus[status]}
-        </span>
+        <ToolState status={status} />
         {duration < SHOWN_FROM_MS ? null : ` ${texts.seconds(formatSeconds(duration, locale))}`}
       </span>
     </button>
+  )
+}
+
+/** How far a call has come, in a word. */
+export function ToolState({ status }: { status: ToolStatus }) {
+  return (
+    <span className="ck-state" data-status={status}>
+      {useTexts().toolStatus[status]}
+    </span>
   )
 }
 
@@ -73,17 +80,12 @@ export function ToolDetails({ call }: { call: ToolCall }) {
 export function SubAgentBlockView({ block }: BlockProps<SubAgentBlock>) {
   const texts = useTexts()
   const { title, status, messages } = block.content
-  const state = (
-    <span className="ck-state" data-status={status}>
-      {texts.toolStatus[status]}
-    </span>
-  )
   return (
     <Disclosure
       icon="agent"
       className="ck-sub-agent"
       title={title || texts.subAgent}
-      aside={state}
+      aside={<ToolState status={status} />}
       isOpen={status === 'awaiting_answer'}
     >
       <SubMessages messages={messages} />

@@ -42,7 +42,7 @@ export type SkinProps = {
 
 /** Defaults, once; inside, nothing is optional but what may really be missing. */
 export function resolveKitOptions(props: SkinProps): KitOptions {
-  const locale = props.locale ? languageTag(props.locale) : pageLanguage()
+  const locale = resolveLocale(props.locale)
   const texts = resolveTexts(locale, props.texts)
   return {
     locale,
@@ -64,6 +64,11 @@ export function resolveKitOptions(props: SkinProps): KitOptions {
     onError: props.onError ?? (() => {}),
     onBridge: props.onBridge ?? (() => {}),
   }
+}
+
+/** The language given, else the page's, as `Intl` takes it. */
+export function resolveLocale(given?: string): string {
+  return given ? languageTag(given) : pageLanguage()
 }
 
 const renderDiagram = (source: string): ReactNode => createElement(LazyDiagram, { source })
