@@ -1,9 +1,10 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import type { ConfirmationBlock, ConfirmationCard } from '../../model/agent-blocks.ts'
 import { formatClock, formatValue } from '../texts/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { useKit, useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
+import { LazyArgumentsForm } from '../kit/lazy-views.tsx'
 
 /** A risky action that runs only with consent. Nothing here answers by itself. */
 export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) {
@@ -48,7 +49,6 @@ type DecisionProps = { card: ConfirmationCard; draft: string | undefined; setDra
 function Decision({ card, draft, setDraft }: DecisionProps) {
   const texts = useTexts()
   const store = useStore()
-  const id = useId()
   const edited = draft === undefined ? undefined : parseObject(draft)
   const isInvalid = draft !== undefined && edited === undefined
   const decide = (approved: boolean) => {
@@ -59,31 +59,12 @@ function Decision({ card, draft, setDraft }: DecisionProps) {
     }
     void store.answerConfirmation(answer).catch(() => {}) // A failure is shown in the list.
   }
+  const given = card.arguments && (
+    <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
+  )
   return (
     <>
-      {draft === undefined ? (
-        card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
-      ) : (
-        <div className="ck-field">
-          <label htmlFor={id}>{texts.arguments}</label>
-          <textarea
-            id={id}
-            className="ck-input ck-arguments"
-            dir="ltr"
-            spellCheck={false}
-            rows={Math.min(12, draft.split('\n').length + 1)}
-            value={draft}
-            aria-invalid={isInvalid}
-            aria-describedby={isInvalid ? `${id}-error` : undefined}
-            onChange={(event) => setDraft(event.target.value)}
-          />
-          {isInvalid ? (
-            <p id={`${id}-error`} className="ck-field-error">
-              {texts.invalidJson}
-            </p>
-          ) : null}
-        </div>
-      )}
+      {draft === undefined ? given : <LazyArgumentsForm fallback={given} {...{ draft, setDraft, isInvalid }} />}
       <div className="ck-card-actions">
         <button type="button" className="ck-button ck-primary" disabled={isInvalid} onClick={() => decide(true)}>
           {texts.approve}

@@ -1,22 +1,20 @@
+import type { ComponentProps, ComponentType, ReactNode } from 'react'
 import { useLoaded } from '../../markdown/use-loaded.ts'
-import type { EditFormProps } from '../messages/edit-form.tsx'
-import type { ChatMessage } from '../../model/chat-message.ts'
-import type { HistoryProps } from '../history/history.tsx'
 
 /** What most visitors never see: one chunk, downloaded when one of them is. */
 const loadViews = () => import('./rare-views.ts')
+type Views = Awaited<ReturnType<typeof loadViews>>
 
-export function LazyHistory(props: HistoryProps) {
-  const views = useLoaded(loadViews)
-  return views ? <views.History {...props} /> : null
-}
+export const LazyArgumentsForm = lazy('ArgumentsForm')
+export const LazyBranchPicker = lazy('BranchPicker')
+export const LazyEditForm = lazy('EditForm')
+export const LazyHistory = lazy('History')
+export const LazyStatistics = lazy('Statistics')
 
-export function LazyEditForm(props: EditFormProps) {
-  const views = useLoaded(loadViews)
-  return views ? <views.EditForm {...props} /> : null
-}
-
-export function LazyStatistics(props: { message: ChatMessage }) {
-  const views = useLoaded(loadViews)
-  return views ? <views.Statistics {...props} /> : null
+/** `fallback` is drawn until it is there. */
+function lazy<Name extends keyof Views>(name: Name) {
+  return function LazyView({ fallback, ...props }: ComponentProps<Views[Name]> & { fallback?: ReactNode }) {
+    const View = useLoaded(loadViews)?.[name] as ComponentType<object> | undefined
+    return View ? <View {...props} /> : fallback
+  }
 }

@@ -1,4 +1,6 @@
 /** What `lazy-views.tsx` loads. */
+export { ArgumentsForm } from '../blocks/arguments-form.tsx'
+export { BranchPicker } from '../messages/branch-picker.tsx'
 export { EditForm } from '../messages/edit-form.tsx'
 export { History } from '../history/history.tsx'
 export { Statistics } from '../messages/statistics.tsx'

@@ -7,7 +7,7 @@ import { groupOf } from './message-groups.ts'
 import { Icon } from '../controls/icon.tsx'
 import { IconButton } from '../controls/icon-button.tsx'
 import { useKit, useTexts } from '../kit/kit-context.ts'
-import { LazyStatistics } from '../kit/lazy-views.tsx'
+import { LazyBranchPicker, LazyStatistics } from '../kit/lazy-views.tsx'
 import { useChatState } from '../kit/use-chat-kit.ts'
 
 export type MessageToolsProps = { message: ChatMessage; isLast: boolean; onEdit?: () => void }
@@ -17,6 +17,7 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   const { store, options } = useKit()
   const { texts, editable, showStatistics } = options
   const isIdle = useChatState(({ status }) => status === 'idle')
+  const isBranched = useChatState(({ branches }) => Object.keys(branches).length > 0)
   const { isCopied, copy } = useCopy()
   const bar = useRef<HTMLDivElement>(null)
   const isUser = message.role.type === RoleType.User
@@ -45,7 +46,7 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
         />
       ) : null}
       <FeedbackTools message={message} />
-      <BranchPicker message={message} />
+      {isBranched ? <LazyBranchPicker message={message} /> : null}
       <Memories message={message} />
       {showStatistics ? <LazyStatistics message={message} /> : null}
     </div>
@@ -70,38 +71,6 @@ export function FeedbackTools({ message }: { message: ChatMessage }) {
         onClick={() => rate('dislike')}
       />
     </>
-  )
-}
-
-/** "2 / 3": which version of what follows the message above this one is shown. */
-function BranchPicker({ message }: { message: ChatMessage }) {
-  const texts = useTexts()
-  const { store } = useKit()
-  const point = useChatState(({ branches, messages }) => {
-    const index = messages.indexOf(message)
-    return index < 0 ? undefined : branches[messages[index - 1]?.messageID ?? '']
-  })
-  if (!point || point.versions.length < 2) return null
-  const { active, versions } = point
-  const select = (version: number) => store.selectBranch(message.messageID, version)
-  return (
-    <span className="ck-branches">
-      <IconButton
-        icon="down"
-        className="ck-turn-start"
-        label={texts.previous}
-        disabled={active === 0}
-        onClick={() => select(active - 1)}
-      />
-      <span>{texts.version(active + 1, versions.length)}</span>
-      <IconButton
-        icon="down"
-        className="ck-turn-end"
-        label={texts.next}
-        disabled={active === versions.length - 1}
-        onClick={() => select(active + 1)}
-      />
-    </span>
   )
 }
 
