@@ -1,5 +1,6 @@
 /** Packages as people get them: packed, installed in a folder of their own, built, rendered, imported and type-checked. */
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,10 +10,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const PACKAGES = ['protocol', 'client', 'chatkit', 'agent-kit', 'server', 'cli']
 const LIBRARIES = PACKAGES.filter((name) => name !== 'cli')
-const ENTRIES = [
-  ...['protocol', 'protocol/rest', 'protocol/wire', 'protocol/schemas', 'protocol/bridge-envelope'],
-  ...['client', 'chatkit', 'agent-kit/client', 'agent-kit/react', 'agent-kit/chat', 'server'],
-]
+/** All that can be imported of them but style sheets and what is made when the kit is built: `protocol`, `protocol/rest` … */
+const ENTRIES = LIBRARIES.flatMap((name) => {
+  const file = join(root, 'packages', name, 'package.json')
+  const { exports } = JSON.parse(readFileSync(file, 'utf8')) as { exports: Record<string, Record<string, string>> }
+  const sources = Object.entries(exports).filter(([, entry]) => 'parley-source' in entry)
+  return sources.map(([subpath]) => join(name, subpath))
+})
 const TYPES_ONLY = ['protocol/rest']
 const FROM_REPOSITORY = ['react', 'react-dom', '@types/react', '@types/react-dom', '@types/node']
 
@@ -22,9 +26,9 @@ let tarballs: string[]
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-packages-'))
   // What every package does before it is packed, once for all of them.
-  await run(process.execPath, [join(root, 'scripts/prepack.mjs')], join(root, 'packages/server'))
+  await run(process.execPath, [join(root, 'scripts/prepack.mjs')], { cwd: join(root, 'packages/server') })
   const workspaces = PACKAGES.map((name) => `--workspace=@parley/${name}`)
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, ...workspaces], root)
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, ...workspaces], { cwd: root })
   tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
   const versions = await Promise.all(FROM_REPOSITORY.map(versionOf))
   await write('package.json', {
@@ -34,7 +38,7 @@ beforeAll(async () => {
       ...Object.fromEntries(FROM_REPOSITORY.map((name, n) => [name, versions[n]])),
     },
   })
-  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], folder)
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'])
 }, 600_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -60,6 +64,7 @@ test.each(['bundler', 'nodenext'])(
   'types hold under %s, those of libraries included',
   async (moduleResolution) => {
     await write('app.tsx', APP)
+    await write('entries.ts', ENTRIES.map((name, n) => `export type * as e${n} from '@parley/${name}'`).join('\n'))
     await write('tsconfig.json', {
       compilerOptions: {
         target: 'es2024',
@@ -72,9 +77,9 @@ test.each(['bundler', 'nodenext'])(
         skipLibCheck: false,
         types: ['node'],
       },
-      files: ['app.tsx'],
+      files: ['app.tsx', 'entries.ts'],
     })
-    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], folder)
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
   },
   120_000,
 )
@@ -82,7 +87,7 @@ test.each(['bundler', 'nodenext'])(
 test('a Vite app with the chat in it is built', async () => {
   await write('index.html', '<div id="app"></div><script type="module" src="/app.tsx"></script>')
   await write('app.tsx', `${APP}\ncreateRoot(document.querySelector('#app')!).render(<App />)`)
-  await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], folder)
+  await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'])
   const built = await readdir(join(folder, 'dist'), { recursive: true })
   expect(built.some((file) => file.endsWith('.css'))).toBe(true)
 }, 120_000)
@@ -109,7 +114,8 @@ test('everything can be imported in Node, and the React entries say that they ar
 
 test('the installed command line answers a question by itself, and its server has the embed script', async () => {
   const parley = join(folder, 'node_modules/.bin/parley')
-  const { stdout } = await run(parley, ['run', 'hello'], folder, { LANG: 'en_US.UTF-8', PARLEY_LANGUAGE: 'en' })
+  const env = { LANG: 'en_US.UTF-8', PARLEY_LANGUAGE: 'en' }
+  const { stdout } = await run(parley, ['run', 'hello'], { env })
   expect(stdout).toContain('demo model')
   const served = await script(`
     import { start } from '@parley/server'
@@ -128,13 +134,9 @@ import { BladeClient } from '@parley/agent-kit/client'
 import { ParleyClient as Client } from '@parley/client'
 import '@parley/agent-kit/style.css'
 import { reduce, type TurnProjection } from '@parley/protocol'
-import type { CreateSession } from '@parley/protocol/rest'
-import { parseBoundedJson } from '@parley/protocol/wire'
 import { turnProjectionSchema } from '@parley/protocol/schemas'
-import { makeEnvelope } from '@parley/protocol/bridge-envelope'
 import { createRoot } from 'react-dom/client'
 export { ChatKitBase, createChatStore, createRoot, reduce, BladeClient, Client, type TurnProjection }
-export { parseBoundedJson, makeEnvelope, type CreateSession }
 export const turn: TurnProjection = turnProjectionSchema.parse({})
 const client = bootstrapBladeClient({ baseUrl: 'http://127.0.0.1:8020', token: 'x' })
 export function App() {
@@ -148,7 +150,12 @@ export function App() {
 
 const execute = promisify(execFile)
 
-async function run(file: string, args: string[], cwd: string, env: Record<string, string> = {}) {
+/** In the folder of packages, unless it is done to the repository. */
+async function run(
+  file: string,
+  args: string[],
+  { cwd = folder, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+) {
   // Settings of the test runner and of npm around it are not what people have.
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|npm_(?!config))/.test(name))
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`
@@ -164,12 +171,12 @@ async function run(file: string, args: string[], cwd: string, env: Record<string
 async function tool(name: string, args: string[]) {
   const home = join(root, 'node_modules', name)
   const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as { bin: Record<string, string> }
-  return run(process.execPath, [join(home, Object.values(bin)[0]!), ...args], folder)
+  return run(process.execPath, [join(home, Object.values(bin)[0]!), ...args])
 }
 
 async function script(source: string) {
   await write('script.mjs', source)
-  return run(process.execPath, ['script.mjs'], folder)
+  return run(process.execPath, ['script.mjs'])
 }
 
 async function write(name: string, content: unknown): Promise<void> {

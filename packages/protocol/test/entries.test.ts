@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 
 const folder = join(import.meta.dirname, '..')
-const entries = Object.values(manifest.exports).map((entry) => join(folder, entry['parley-source']))
-const MAIN = join(folder, 'src/index.ts')
-const SCHEMAS = join(folder, 'src/schemas.ts')
+const entries = Object.values(manifest.exports).map((entry) => entry['parley-source'])
+const MAIN = './src/index.ts'
+const SCHEMAS = './src/schemas.ts'
 
 test('the entry has at most 90 names, and no name has two homes', () => {
   expect(namesOf(MAIN).length).toBeLessThanOrEqual(90)
@@ -15,15 +15,15 @@ test('the entry has at most 90 names, and no name has two homes', () => {
 })
 
 test.each(entries.filter((entry) => entry !== SCHEMAS))('%s loads no schema', (entry) => {
-  expect(loadedBy(entry)).not.toContain('zod')
+  expect(loadedBy(join(folder, entry))).not.toContain('zod')
 })
 
 test('schemas are loaded by the entry that says so', () => {
-  expect(loadedBy(SCHEMAS)).toContain('zod')
+  expect(loadedBy(join(folder, SCHEMAS))).toContain('zod')
 })
 
 function namesOf(file: string): string[] {
-  const source = readFileSync(file, 'utf8')
+  const source = readFileSync(join(folder, file), 'utf8')
   const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names!.split(','))
   const declared = [...source.matchAll(/^export (?:type|const|function) (\w+)/gm)].map(([, name]) => name!)
   return [...listed, ...declared].map((name) => name.trim()).filter((name) => name !== '')
