@@ -75,7 +75,10 @@ async function start(cwd: string): Promise<NodeProcess> {
   }
   await writeFile(join(cwd, 'parley.config.json'), JSON.stringify(config))
   const measure = pathToFileURL(join(here, 'attack/measure.ts')).href
-  return startNode(join(here, '../packages/server/bundle/main.js'), [], { NODE_OPTIONS: `--import=${measure}` }, cwd)
+  return startNode(join(here, '../packages/server/bundle/main.js'), [], {
+    env: { NODE_OPTIONS: `--import=${measure}` },
+    cwd,
+  })
 }
 
 /** True when the run came to an end: any end. */

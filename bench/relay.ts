@@ -113,7 +113,7 @@ async function parley(): Promise<Target> {
     join(directory, 'parley.config.json'),
     JSON.stringify({ models, port: 0, ownerKey: KEY, language: 'en' }),
   )
-  const server = startNode(join(root, 'packages/server/bundle/main.js'), [], {}, directory)
+  const server = startNode(join(root, 'packages/server/bundle/main.js'), [], { cwd: directory })
   const url = (await server.line(/listening on (http:\S+?)"?[,}]/))[1]!.replaceAll('"', '')
   return { name: 'Parley, SQLite journal', process: server, caller: () => parleyCaller(url, KEY) }
 }

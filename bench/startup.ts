@@ -49,9 +49,11 @@ async function start(file: string): Promise<Start> {
   const port = await freePort()
   const startedAt = performance.now()
   await using server = startNode(file, [], {
-    PARLEY_PORT: String(port),
-    PARLEY_DATA_DIR: join(directory, 'data'),
-    NODE_COMPILE_CACHE: '',
+    env: {
+      PARLEY_PORT: String(port),
+      PARLEY_DATA_DIR: join(directory, 'data'),
+      NODE_COMPILE_CACHE: '',
+    },
   })
   await firstAnswer(`http://127.0.0.1:${port}/api/health`, server.exited)
   const readyMs = performance.now() - startedAt

@@ -20,12 +20,8 @@ export async function prepare() {
 export async function install() {
   const wanted = fingerprint()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  const output = await withProgress('Installing packages (once, one to three minutes)', 'npm', [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ])
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  const output = await withProgress('Installing packages (once, one to three minutes)', { command: 'npm', args })
   if (output !== null) fail(installFailure(output))
   try {
     mkdirSync(dirname(stamp), { recursive: true })
@@ -87,7 +83,7 @@ function isStale(bundle, packages, files = []) {
 async function runTool(title, node, args) {
   // A test's NODE_ENV would make React's slow edition.
   const { NODE_ENV: _, ...env } = process.env
-  const output = await withProgress(title, node, args, env)
+  const output = await withProgress(title, { command: node, args, env })
   if (output !== null) fail(`The build failed:\n${output}`)
 }
 
@@ -128,7 +124,7 @@ function fingerprint() {
 const SIGN_OF_LIFE_MS = 8_000
 
 /** `null` when it went well, else what it printed. */
-async function withProgress(title, command, args, env = process.env) {
+async function withProgress(title, { command, args, env = process.env }) {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   const isTerminal = process.stderr.isTTY

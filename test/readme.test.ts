@@ -22,7 +22,10 @@ async function openSite() {
   const directory = await mkdtemp(join(tmpdir(), 'parley-readme-'))
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
   const start = async (port: number) => {
-    const server = startNode(join(ROOT, 'packages/server/bundle/main.js'), [], { PARLEY_PORT: `${port}` }, directory)
+    const server = startNode(join(ROOT, 'packages/server/bundle/main.js'), [], {
+      env: { PARLEY_PORT: `${port}` },
+      cwd: directory,
+    })
     const [, url] = await server.line(/listening on (http:\/\/[\d.:]+)/)
     return { url: url!, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
   }

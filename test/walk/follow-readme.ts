@@ -39,7 +39,7 @@ export async function talkByCurl({ talk, confirm }: Readme, site: Site): Promise
   const end = JSON.parse(/data: (.*)/.exec(asked!)![1]!) as ChatEndPayload & { answer_with: RestRequest[] }
   const approve = end.answer_with.find(({ to }) => to === 'approve')
   isTrue(approve, `nothing can be approved: ${asked}`)
-  const answer = await ask(site, approve.path, approve.method, approve.body)
+  const answer = await ask(site, approve.path, approve)
   isTrue(answer.ok, `the approval is refused: HTTP ${answer.status} ${await answer.text()}`)
 }
 
@@ -101,7 +101,9 @@ export async function seeItSurvive(site: Site, session: string): Promise<void> {
   throw new Error(`the run did not go on: ${JSON.stringify(turns).slice(0, 3_000)}`)
 }
 
-async function ask({ url, directory }: Site, path: string, method = 'GET', body?: unknown): Promise<Response> {
+type Asked = { method?: string; body?: unknown }
+
+async function ask({ url, directory }: Site, path: string, { method = 'GET', body }: Asked = {}): Promise<Response> {
   const key = (await readFile(join(directory, '.parley/owner.key'), 'utf8')).trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })

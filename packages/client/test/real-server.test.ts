@@ -19,10 +19,12 @@ let url: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-client-'))
   server = startNode(main, [], {
-    PARLEY_DATA_DIR: folder,
-    PARLEY_PORT: '0',
-    PARLEY_OWNER_KEY: KEY,
-    PARLEY_LOG_LEVEL: 'info',
+    env: {
+      PARLEY_DATA_DIR: folder,
+      PARLEY_PORT: '0',
+      PARLEY_OWNER_KEY: KEY,
+      PARLEY_LOG_LEVEL: 'info',
+    },
   })
   url = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
 })

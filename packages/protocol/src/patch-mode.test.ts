@@ -9,12 +9,12 @@ import type { TurnProjection } from './turn.ts'
 
 describe('compat', () => {
   test('[WR-3] a small block goes out whole with every increment', () => {
-    const sent = stream('compat', 20, text('x'.repeat(100)))
+    const sent = stream('compat', { count: 20, make: text('x'.repeat(100)) })
     expect(sent.map(({ data }) => contentOf(data)?.length)).toEqual(sent.map((_, index) => (index + 1) * 100))
   })
 
   test('[WR-3] beyond 2 048 bytes a block goes out whole each time it has grown by 5 %', () => {
-    const sent = stream('compat', 600, text('x'.repeat(10)))
+    const sent = stream('compat', { count: 600, make: text('x'.repeat(10)) })
     const sizes = sent.flatMap(({ data }) => contentOf(data)?.length ?? [])
     const large = sizes.filter((size) => size > 2_048)
     expect(large[0]).toBe(2_150) // the last whole one had 2 040
@@ -23,43 +23,47 @@ describe('compat', () => {
   })
 
   test('sizes are counted in UTF-8, not in characters', () => {
-    const sent = stream('compat', 100, text('字'.repeat(10)))
+    const sent = stream('compat', { count: 100, make: text('字'.repeat(10)) })
     const whole = sent.flatMap(({ data }) => contentOf(data)?.length ?? [])
     expect(whole.filter((size) => size > 700)).not.toContain(710)
     expect(whole).toContain(680)
   })
 
   test('each block is measured on its own', () => {
-    const sent = stream('compat', 2, (index) => text('x'.repeat(index === 0 ? 3_000 : 100), index)(index))
+    const sent = stream('compat', {
+      count: 2,
+      make: (index) => text('x'.repeat(index === 0 ? 3_000 : 100), index)(index),
+    })
     expect(sent.map(({ data }) => contentOf(data)?.length)).toEqual([3_000, 100])
   })
 
   test('text patches carry the turn with the first patch and then at most every 100 ms', () => {
-    const sent = stream('compat', 10, text('x'), { msPerPatch: 30 })
+    const sent = stream('compat', { count: 10, make: text('x'), msPerPatch: 30 })
     expect(sent.flatMap(({ data }) => data.turn?.patch_sequence ?? [])).toEqual([1, 5, 9])
   })
 
   test('a large turn is not repeated with text before it has grown by 5 %, however much time passes', () => {
-    const sent = stream('compat', 50, text('x'.repeat(100)), { msPerPatch: 1_000, from: longTurn(20_000) })
+    const sent = stream('compat', { count: 50, make: text('x'.repeat(100)), msPerPatch: 1_000, from: longTurn(20_000) })
     const sizes = sent.flatMap(({ data }) => (data.turn ? jsonSize(data.turn) : []))
     expect(sizes.length).toBeGreaterThan(2)
     for (const [index, size] of sizes.entries()) expect(size).toBeGreaterThan((sizes[index - 1] ?? 0) * 1.04)
   })
 
   test('every patch that is not text carries the turn, at once, up to 256 KiB', () => {
-    const sent = stream('compat', 5, call, { from: longTurn(200_000) })
+    const sent = stream('compat', { count: 5, make: call, from: longTurn(200_000) })
     expect(sent.map(({ data }) => data.turn?.patch_sequence)).toEqual([1, 2, 3, 4, 5])
   })
 
   test('beyond 256 KiB such a patch carries the turn once it has grown by 5 %', () => {
-    const sent = stream('compat', 5, call, { from: longTurn(300_000) })
+    const sent = stream('compat', { count: 5, make: call, from: longTurn(300_000) })
     expect(sent.map(({ data }) => data.turn?.patch_sequence)).toEqual([1, undefined, undefined, undefined, undefined])
-    const large = stream('compat', 2, block('x'.repeat(20_000)), { from: longTurn(300_000) })
+    const large = stream('compat', { count: 2, make: block('x'.repeat(20_000)), from: longTurn(300_000) })
     expect(large.map(({ data }) => data.turn?.patch_sequence)).toEqual([1, 2])
   })
 
   test('only the five seed types are sent', () => {
-    const types = new Set([...stream('compat', 9, text('x')), ...stream('compat', 9, call)].map((p) => p.patch_type))
+    const sent = [...stream('compat', { count: 9, make: text('x') }), ...stream('compat', { count: 9, make: call })]
+    const types = new Set(sent.map((p) => p.patch_type))
     expect([...types]).toEqual(['add_content', 'add_tool_call'])
   })
 
@@ -88,7 +92,7 @@ describe('delta', () => {
 
 describe('sync', () => {
   test('[WR-4] every patch sent is a snapshot numbered like the last ordinary patch in it', () => {
-    const sent = stream('sync', 10, text('x'), { msPerPatch: 30 })
+    const sent = stream('sync', { count: 10, make: text('x'), msPerPatch: 30 })
     expect(sent.map(({ patch_type, sequence, data }) => [patch_type, sequence, data.turn?.patch_sequence])).toEqual([
       ['sync', 1, 1],
       ['sync', 5, 5],
@@ -97,12 +101,12 @@ describe('sync', () => {
   })
 
   test('a change that is not text is sent at once', () => {
-    const sent = stream('sync', 4, (index) => (index % 2 ? call(index) : text('x')(index)))
+    const sent = stream('sync', { count: 4, make: (index) => (index % 2 ? call(index) : text('x')(index)) })
     expect(sent.map(({ sequence }) => sequence)).toEqual([1, 2, 4])
   })
 
   test('text that came too early is sent when its time has come', () => {
-    const { state } = encodeAll('sync', 2, text('x'), { msPerPatch: 10 })
+    const { state } = encodeAll('sync', { count: 2, make: text('x'), msPerPatch: 10 })
     expect(nextSyncAt(state)).toBe(100)
     expect(takeDueSyncs(state, 99)).toEqual({ state, patches: [] })
     const due = takeDueSyncs(state, 100)
@@ -112,7 +116,7 @@ describe('sync', () => {
   })
 
   test('a held snapshot is dropped when a newer one goes out', () => {
-    const { state } = encodeAll('sync', 3, (index) => (index === 2 ? call(index) : text('x')(index)))
+    const { state } = encodeAll('sync', { count: 3, make: (index) => (index === 2 ? call(index) : text('x')(index)) })
     expect(nextSyncAt(state)).toBeNull()
   })
 })
@@ -143,13 +147,13 @@ test.each(['', 'abc', 'é', '字', '😀', 'a😀b', '\ud83d', 'x\udc00', '\ud83
 )
 
 type Make = (index: number) => Patch
-type Options = { msPerPatch?: number; from?: TurnProjection }
+type Stream = { count: number; make: Make; msPerPatch?: number; from?: TurnProjection }
 
-function stream(mode: PatchMode, count: number, make: Make, options?: Options): PatchEnvelope[] {
-  return encodeAll(mode, count, make, options).sent
+function stream(mode: PatchMode, patches: Stream): PatchEnvelope[] {
+  return encodeAll(mode, patches).sent
 }
 
-function encodeAll(mode: PatchMode, count: number, make: Make, { msPerPatch = 0, from = assistantTurn }: Options = {}) {
+function encodeAll(mode: PatchMode, { count, make, msPerPatch = 0, from = assistantTurn }: Stream) {
   let state: PatchModeState = emptyPatchModeState
   let turn = from
   const sent: PatchEnvelope[] = []
@@ -165,7 +169,10 @@ function encodeAll(mode: PatchMode, count: number, make: Make, { msPerPatch = 0,
 
 /** Bytes of all frames when a text streams in increments of four ASCII characters. */
 function wireBytes(mode: PatchMode, increments: number, msPerPatch: number): number {
-  return stream(mode, increments, text('abc '), { msPerPatch }).reduce((sum, patch) => sum + jsonSize(patch), 0)
+  return stream(mode, { count: increments, make: text('abc '), msPerPatch }).reduce(
+    (sum, patch) => sum + jsonSize(patch),
+    0,
+  )
 }
 
 function text(text_delta: string, block_index = 0): Make {

@@ -9,24 +9,47 @@ import { createSessionSchema, sessionDetailSchema, sessionQuerySchema, sessionSc
 
 const task = { title: 'Daily', prompt: 'Report', cron: '0 9 * * *' }
 
-test.each<[string, z.ZodType, object, object]>([
+test.each<[string, z.ZodType, { body: object; reads: object }]>([
   [
     'a session from an empty body',
     createSessionSchema,
-    {},
-    { intent: '', model: null, is_persistent: false, env: null },
+    { body: {}, reads: { intent: '', model: null, is_persistent: false, env: null } },
   ],
-  ['a session list', sessionQuerySchema, { limit: '100', offset: '3' }, { limit: 100, offset: 3 }],
-  ['a session list without a query', sessionQuerySchema, {}, { limit: 20, offset: 0 }],
-  ['a chat', restChatSchema, { message: 'hi' }, { timeout_ms: 300_000, headless: true, output_schema: null }],
-  ['a memory', createMemorySchema, { content: 'x' }, { type: 'feedback', record_type: null, source_session: '' }],
-  ['[WR-70] a memory change that leaves and clears', updateMemorySchema, { topic: '' }, { topic: '', content: null }],
-  ['a memory list', memoryQuerySchema, { status: 'active' }, { status: 'active', limit: 20, offset: 0 }],
-  ['a scheduled task', createScheduledTaskSchema, task, { enabled: true, skip_confirmations: false, timezone: null }],
-  ['a task change', updateScheduledTaskSchema, { expires_at: null }, { expires_at: null }],
-  ['a calendar of 92 days', calendarQuerySchema, { from: '2026-01-01', to: '2026-04-03T00:00:00Z' }, {}],
-])('%s is accepted with its defaults', (_, schema, body, expected) => {
-  expect(schema.parse(body)).toMatchObject(expected)
+  ['a session list', sessionQuerySchema, { body: { limit: '100', offset: '3' }, reads: { limit: 100, offset: 3 } }],
+  ['a session list without a query', sessionQuerySchema, { body: {}, reads: { limit: 20, offset: 0 } }],
+  [
+    'a chat',
+    restChatSchema,
+    { body: { message: 'hi' }, reads: { timeout_ms: 300_000, headless: true, output_schema: null } },
+  ],
+  [
+    'a memory',
+    createMemorySchema,
+    { body: { content: 'x' }, reads: { type: 'feedback', record_type: null, source_session: '' } },
+  ],
+  [
+    '[WR-70] a memory change that leaves and clears',
+    updateMemorySchema,
+    { body: { topic: '' }, reads: { topic: '', content: null } },
+  ],
+  [
+    'a memory list',
+    memoryQuerySchema,
+    { body: { status: 'active' }, reads: { status: 'active', limit: 20, offset: 0 } },
+  ],
+  [
+    'a scheduled task',
+    createScheduledTaskSchema,
+    { body: task, reads: { enabled: true, skip_confirmations: false, timezone: null } },
+  ],
+  ['a task change', updateScheduledTaskSchema, { body: { expires_at: null }, reads: { expires_at: null } }],
+  [
+    'a calendar of 92 days',
+    calendarQuerySchema,
+    { body: { from: '2026-01-01', to: '2026-04-03T00:00:00Z' }, reads: {} },
+  ],
+])('%s is accepted with its defaults', (_, schema, { body, reads }) => {
+  expect(schema.parse(body)).toMatchObject(reads)
 })
 
 test.each<[string, z.ZodType, object]>([

@@ -19,24 +19,21 @@ export type NodeProcess = AsyncDisposable & {
   exited: Promise<number | NodeJS.Signals>
 }
 
+/** `env` is added to the environment of the tests; `cwd` is theirs unless it is given. */
+type Surroundings = { env?: Record<string, string>; cwd?: string }
+
 /** A real process of its own, so that it can be stopped, frozen and killed like one. Ended when disposed. */
-export function startNode(
-  file: string,
-  args: readonly string[] = [],
-  env: Record<string, string> = {},
-  cwd: string = process.cwd(),
-): NodeProcess {
+export function startNode(file: string, args: readonly string[] = [], surroundings: Surroundings = {}): NodeProcess {
   // Sources see the sources of our other packages; what was built sees what was built.
   const conditions = file.endsWith('.ts') ? ['--conditions=parley-source'] : []
-  return startProgram(process.execPath, [...conditions, file, ...args], env, cwd)
+  return startProgram(process.execPath, [...conditions, file, ...args], surroundings)
 }
 
 /** The same for any program. */
 export function startProgram(
   file: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-  cwd: string = process.cwd(),
+  { env = {}, cwd = process.cwd() }: Surroundings = {},
 ): NodeProcess {
   const child: ChildProcess = spawn(file, args, {
     cwd,

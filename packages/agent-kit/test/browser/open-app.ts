@@ -56,18 +56,16 @@ export async function openApp(react: '18' | '19' = '19', first: 'demo' | 'script
   const [url, hostUrl, strangerUrl] = sites.map(originOf) as [string, string, string]
   await configure(folder, model.url, first)
   const server = parts.use(
-    startNode(
-      join(root, 'packages/server/bundle/main.js'),
-      [],
-      {
+    startNode(join(root, 'packages/server/bundle/main.js'), [], {
+      env: {
         PARLEY_DATA_DIR: join(folder, 'data'),
         PARLEY_PORT: '0',
         PARLEY_OWNER_KEY: KEY,
         PARLEY_ALLOWED_ORIGINS: url,
         PARLEY_LANGUAGE: 'en',
       },
-      folder,
-    ),
+      cwd: folder,
+    }),
   )
   const parley = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
   const browser = await launchChromium()

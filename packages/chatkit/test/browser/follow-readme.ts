@@ -31,7 +31,7 @@ export async function followReadme(name: string): Promise<FollowedReadme> {
   let url = ''
   for (const command of await commandsOf(name)) {
     const line = command.replace('PARLEY_KEY=…', `PARLEY_KEY=${KEY}`).replaceAll(':8030', `:${site}`)
-    const program = startProgram('setsid', ['bash', '-c', line], env, root)
+    const program = startProgram('setsid', ['bash', '-c', line], { env, cwd: root })
     parts.use(program)
     // npm and npx have children of their own.
     parts.defer(() => void process.kill(-program.pid, 'SIGKILL'))

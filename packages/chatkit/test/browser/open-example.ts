@@ -36,16 +36,20 @@ export async function openExample(): Promise<Example> {
   const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
   const editions: Edit[] = []
   const server = startNode(join(root, 'packages/server/bundle/main.js'), [], {
-    PARLEY_DATA_DIR: folder,
-    PARLEY_PORT: '0',
-    PARLEY_OWNER_KEY: KEY,
-    PARLEY_ALLOWED_ORIGINS: url,
+    env: {
+      PARLEY_DATA_DIR: folder,
+      PARLEY_PORT: '0',
+      PARLEY_OWNER_KEY: KEY,
+      PARLEY_ALLOWED_ORIGINS: url,
+    },
   })
   const parley = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
   const site = startNode(join(root, 'examples/plain-html/serve.mjs'), [], {
-    PARLEY_URL: parley,
-    PARLEY_KEY: KEY,
-    PORT: '0',
+    env: {
+      PARLEY_URL: parley,
+      PARLEY_KEY: KEY,
+      PORT: '0',
+    },
   })
   const siteUrl = (await site.line(/Open (http:\S+)/))[1]!
   const browser = await launchChromium()

@@ -26,19 +26,21 @@ export async function openViteExample(name: string, { hasServer = true } = {}): 
   const example = join(root, 'examples', name)
   const dist = ['--outDir', join(folder, 'dist')]
   const env: Record<string, string> = { NODE_ENV: 'production', NO_COLOR: '1' }
-  await startNode(vite, ['build', example, ...dist, '--logLevel', 'error'], env).exited
+  await startNode(vite, ['build', example, ...dist, '--logLevel', 'error'], { env }).exited
   if (hasServer) {
     const server = parts.use(
       startNode(join(root, 'packages/server/bundle/main.js'), [], {
-        PARLEY_DATA_DIR: join(folder, 'data'),
-        PARLEY_PORT: '0',
-        PARLEY_OWNER_KEY: KEY,
+        env: {
+          PARLEY_DATA_DIR: join(folder, 'data'),
+          PARLEY_PORT: '0',
+          PARLEY_OWNER_KEY: KEY,
+        },
       }),
     )
     env['PARLEY_URL'] = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
     env['PARLEY_KEY'] = KEY
   }
-  const site = parts.use(startNode(vite, ['preview', example, ...dist, '--port', '0', '--strictPort'], env))
+  const site = parts.use(startNode(vite, ['preview', example, ...dist, '--port', '0', '--strictPort'], { env }))
   const url = (await site.line(/(http:\/\/127\.0\.0\.1:\d+)/))[1]!
   const browser = await launchChromium()
   parts.defer(() => browser.close())

@@ -54,21 +54,23 @@ export class Arena implements AsyncDisposable {
   }: StartOptions): Promise<NodeProcess> {
     if (kill) this.order(port, { kill, ...(nth && { nth }), ...(holds && { holds }) })
     const server = startNode(join(import.meta.dirname, 'entry.ts'), [], {
-      PARLEY_DATA_DIR: this.directory,
-      PARLEY_PORT: String(port),
-      PARLEY_OWNER_KEY: KEY,
-      PARLEY_LEASE_MS: String(LEASE_MS),
-      PARLEY_MODEL_URL: this.#provider.url,
-      PARLEY_MODEL: 'fake-model',
-      PARLEY_LANGUAGE: 'en',
-      PARLEY_LOG_LEVEL: 'warn',
-      PARLEY_DRAIN_MS: '300',
-      PARLEY_SECRET: 'a secret for tests that nobody needs to know',
-      COUNTER_FILE: this.#counterFile,
-      ...(databaseUrl && { PARLEY_DATABASE_URL: databaseUrl }),
-      OPTIONS: JSON.stringify(options),
-      KILL_FILE: this.#killFile(port),
-      CLOCK_FILE: this.#clockFile(port),
+      env: {
+        PARLEY_DATA_DIR: this.directory,
+        PARLEY_PORT: String(port),
+        PARLEY_OWNER_KEY: KEY,
+        PARLEY_LEASE_MS: String(LEASE_MS),
+        PARLEY_MODEL_URL: this.#provider.url,
+        PARLEY_MODEL: 'fake-model',
+        PARLEY_LANGUAGE: 'en',
+        PARLEY_LOG_LEVEL: 'warn',
+        PARLEY_DRAIN_MS: '300',
+        PARLEY_SECRET: 'a secret for tests that nobody needs to know',
+        COUNTER_FILE: this.#counterFile,
+        ...(databaseUrl && { PARLEY_DATABASE_URL: databaseUrl }),
+        OPTIONS: JSON.stringify(options),
+        KILL_FILE: this.#killFile(port),
+        CLOCK_FILE: this.#clockFile(port),
+      },
     })
     this.#servers.push(server)
     await server.line(/^ready /)

@@ -55,7 +55,9 @@ describe('[D7] an exception in a run’s own callbacks fails that run, never the
       PARLEY_MODEL_URL: provider.url,
       PARLEY_MODEL: 'fake-model',
     }
-    server = parts.use(startNode(join(import.meta.dirname, '../../src/main.ts'), [], environment, directory))
+    server = parts.use(
+      startNode(join(import.meta.dirname, '../../src/main.ts'), [], { env: environment, cwd: directory }),
+    )
     url = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
   })
   afterAll(() => parts.disposeAsync())

@@ -45,7 +45,7 @@ test.each(['sqlite', 'postgres'] as const)(
       },
     }
     await writeFile(join(directory, 'parley.config.json'), JSON.stringify(options))
-    const server = parts.use(startNode(program, [], { PARLEY_LOG_LEVEL: 'info' }, directory))
+    const server = parts.use(startNode(program, [], { env: { PARLEY_LOG_LEVEL: 'info' }, cwd: directory }))
     await server.line(/is listening on/)
     const url = `http://127.0.0.1:${port}`
     const all = [1, 2, 3, 4, 5, 6, 7].map(named)

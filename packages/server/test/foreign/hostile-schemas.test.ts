@@ -36,7 +36,7 @@ beforeAll(async () => {
     PARLEY_MODEL: 'fake',
     NODE_OPTIONS: `--import=${pathToFileURL(worker('longest-pause.ts')).href}`,
   }
-  server = startNode(MAIN, [], env, home)
+  server = startNode(MAIN, [], { env, cwd: home })
   url = (await server.line(/listening on (http:\/\/[^"\s]+)/))[1]!
   await eventually(async () => (await tools()).length > 0, 30_000)
 }, 60_000)

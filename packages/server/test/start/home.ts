@@ -13,7 +13,7 @@ export function environment(home: string): Record<string, string> {
 }
 
 export function start(home: string, env: Record<string, string> = {}): NodeProcess {
-  return startNode(MAIN, [], { ...environment(home), ...env }, home)
+  return startNode(MAIN, [], { env: { ...environment(home), ...env }, cwd: home })
 }
 
 /** A start that ends with this exit code and a sentence that says why. */

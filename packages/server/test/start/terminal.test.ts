@@ -57,5 +57,5 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
 
 /** Ends with its terminal: when `script` is gone, the programs in it get SIGHUP. */
 function inTerminal(command: string, env: Record<string, string>, cwd: string): NodeProcess {
-  return startProgram('script', ['-qefc', command, '/dev/null'], env, cwd)
+  return startProgram('script', ['-qefc', command, '/dev/null'], { env, cwd })
 }

@@ -45,12 +45,14 @@ describe('[D7] a provider that does not stop', () => {
     provider = parts.use(await startFlood(FLOODS))
     server = parts.use(
       startNode(join(import.meta.dirname, '../../src/main.ts'), [], {
-        PARLEY_DATA_DIR: directory,
-        PARLEY_PORT: '0',
-        PARLEY_OWNER_KEY: KEY,
-        PARLEY_LANGUAGE: 'en',
-        PARLEY_MODEL_URL: provider.url,
-        PARLEY_MODEL: 'flood',
+        env: {
+          PARLEY_DATA_DIR: directory,
+          PARLEY_PORT: '0',
+          PARLEY_OWNER_KEY: KEY,
+          PARLEY_LANGUAGE: 'en',
+          PARLEY_MODEL_URL: provider.url,
+          PARLEY_MODEL: 'flood',
+        },
       }),
     )
     url = (await server.line(/listening on (http:\/\/[\d.:]+)/))[1]!
