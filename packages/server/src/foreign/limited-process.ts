@@ -25,7 +25,7 @@ export class LimitError extends Error {
   }
 }
 
-type Pending = { input: unknown; settle: PromiseWithResolvers<unknown> }
+type Pending = { input: unknown; answer: PromiseWithResolvers<unknown> }
 type Reply = { value: unknown } | { error: string }
 
 const MAX_WAITING = 64
@@ -57,10 +57,10 @@ export class LimitedProcess {
   async run<T>(input: unknown): Promise<T> {
     if (this.#waiting.length >= MAX_WAITING)
       throw new LimitError('busy', 'Too much of this is waiting already; try again in a moment.')
-    const settle = Promise.withResolvers<unknown>()
-    this.#waiting.push({ input, settle })
+    const answer = Promise.withResolvers<unknown>()
+    this.#waiting.push({ input, answer })
     void this.#work()
-    return settle.promise as Promise<T>
+    return answer.promise as Promise<T>
   }
 
   async #work(): Promise<void> {
@@ -68,7 +68,7 @@ export class LimitedProcess {
     this.#isWorking = true
     clearTimeout(this.#idle)
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
-      await this.#do(next.input).then(next.settle.resolve, next.settle.reject)
+      await this.#do(next.input).then(next.answer.resolve, next.answer.reject)
     this.#isWorking = false
     this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref()
   }

@@ -1,12 +1,12 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { drawChart } from './draw-chart.ts'
-import { judgeValue } from './judge-value.ts'
+import { checkValue } from './check-value.ts'
 import type { JobName } from './limited-process.ts'
 
 // The other side of `limited-process.ts`. The job has a thread of its own in this process, so that the process notices,
 // however busy the job is, when its server is gone.
 
-const JOBS: Record<JobName, (input: never) => Promise<unknown>> = { schema: judgeValue, chart: drawChart }
+const JOBS: Record<JobName, (input: never) => Promise<unknown>> = { schema: checkValue, chart: drawChart }
 
 if (isMainThread) host(process.argv[2] as JobName, Number(process.argv[3]))
 else work(workerData as JobName)

@@ -31,7 +31,7 @@ export async function sayUselessRules(
   rules: readonly PolicyRule[],
   { names, mcp, signal, warn }: KnownTools,
 ): Promise<void> {
-  await mcp.settled()
+  await mcp.allTried()
   if (signal.aborted) return
   const all = [...names, ...mcp.offeredNames]
   for (const { tool, decision } of uselessRules(rules, all)) {

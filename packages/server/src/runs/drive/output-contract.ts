@@ -1,6 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import type { OutputContract } from '../../core/loop-env.ts'
-import { checkAgainst, judgeSchema } from '../../foreign/check-schema.ts'
+import { checkAgainst, checkSchema } from '../../foreign/check-schema.ts'
 import type { JsonObject, JsonValue } from '../../ports.ts'
 
 const SCHEMA_BYTES = 64 * 1024
@@ -8,7 +8,7 @@ const SCHEMA_BYTES = 64 * 1024
 /** Throws `output_schema_invalid` when a schema is of no use. */
 export async function demandSchema(schema: JsonObject): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES) throw invalid(`it is larger than ${SCHEMA_BYTES} bytes`)
-  const judged = await judgeSchema(schema)
+  const judged = await checkSchema(schema)
   if ('invalid' in judged) throw invalid(judged.invalid)
   if ('undecided' in judged) throw invalid(judged.undecided)
 }

@@ -19,7 +19,7 @@ export class SearchJob {
   readonly search: Search
   /** The same for the same search. */
   readonly key: string
-  isSettled = false
+  isOver = false
   isCut = false
   readonly #result = Promise.withResolvers<Found>()
   readonly #lines: string[] = []
@@ -61,13 +61,13 @@ export class SearchJob {
   }
 
   add(line: string): void {
-    if (this.isSettled || line === '') return
+    if (this.isOver || line === '') return
     if (!line.startsWith('./') && line !== '--') {
       if (this.#complaint.length < MAX_COMPLAINT) this.#complaint += `${line}\n`
       return
     }
     this.#characters += line.length
-    if (this.#lines.length === this.search.limit || this.#characters > MAX_CHARACTERS) this.settle('cut')
+    if (this.#lines.length === this.search.limit || this.#characters > MAX_CHARACTERS) this.end('cut')
     else this.#lines.push(line)
   }
 
@@ -76,23 +76,23 @@ export class SearchJob {
     if (code === 2 && this.#lines.length === 0 && this.#complaint !== '')
       return this.fail(new AgentError('invalid_payload', this.#complaint.trim().slice(0, MAX_COMPLAINT)))
     if (NOT_STARTED.includes(code)) return this.breakOff('no ripgrep')
-    this.settle(code > 2 && code !== SIGPIPE ? 'memory' : 'done')
+    this.end(code > 2 && code !== SIGPIPE ? 'memory' : 'done')
   }
 
   /** Its sandbox ended in the middle of it. */
   breakOff(by: string): void {
-    if (by === 'memory') this.settle('memory')
+    if (by === 'memory') this.end('memory')
     else this.fail(new Error(`The search could not be done (${by}). ${this.#complaint}`.trim()))
   }
 
-  settle(end: Found['end']): void {
-    this.isSettled = true
+  end(end: Found['end']): void {
+    this.isOver = true
     this.isCut ||= end === 'cut'
     this.#result.resolve({ lines: this.#lines, end })
   }
 
   fail(error: unknown): void {
-    this.isSettled = true
+    this.isOver = true
     this.#result.reject(error)
   }
 }

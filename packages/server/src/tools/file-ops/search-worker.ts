@@ -57,7 +57,7 @@ export class SearchWorker {
     this.#job = job
     this.#turn = Promise.withResolvers()
     const late = setTimeout(() => {
-      job.settle('timeout')
+      job.end('timeout')
       this.#guarded.kill()
     }, this.#options.timeoutMs)
     this.#guarded.input.write(`${searchCall(job.search, this.#options.usesIgnoreFiles)}\0`)
@@ -70,7 +70,7 @@ export class SearchWorker {
     // Given up, late, or the sandbox is gone: what is left of it must not go on.
     this.#guarded.kill()
     const { by } = await this.#guarded.ended
-    if (!job.isSettled) job.breakOff(by)
+    if (!job.isOver) job.breakOff(by)
     return false
   }
 

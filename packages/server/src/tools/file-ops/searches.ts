@@ -48,10 +48,10 @@ export class Searches implements AsyncDisposable {
     this.#pools.set(workspace, pool)
     const wanted = new SearchJob(search)
     // One that has not begun sees whatever the new one would.
-    const same = pool.waiting.find(({ key, isSettled }) => !isSettled && key === wanted.key)
+    const same = pool.waiting.find(({ key, isOver }) => !isOver && key === wanted.key)
     const job = same ?? wanted
     const found = job.ask(signal)
-    if (same || job.isSettled) return found
+    if (same || job.isOver) return found
     pool.waiting.push(job)
     const idle = pool.idle.pop()
     if (idle) idle.use()
@@ -112,6 +112,6 @@ export class Searches implements AsyncDisposable {
 }
 
 function next({ waiting }: Pool): SearchJob | undefined {
-  for (let job = waiting.shift(); job; job = waiting.shift()) if (!job.isSettled) return job
+  for (let job = waiting.shift(); job; job = waiting.shift()) if (!job.isOver) return job
   return undefined
 }

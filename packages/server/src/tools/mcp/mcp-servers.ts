@@ -107,7 +107,7 @@ export class McpServers implements AsyncDisposable {
   }
 
   /** Settles when every server was reached or failed to be, once. */
-  async settled(): Promise<void> {
+  async allTried(): Promise<void> {
     await Promise.all([this.#loaded, ...this.#servers.map(({ firstAttempt }) => firstAttempt)])
     this.#collect()
   }
@@ -118,7 +118,7 @@ export class McpServers implements AsyncDisposable {
     if (names.every((name) => here.has(name) || !name.startsWith(PREFIX))) return
     const arrived = new AbortController()
     const tooLate = this.#clock.sleep(ARRIVAL_MS, AbortSignal.any([arrived.signal, this.#stop.signal]))
-    await Promise.race([this.settled(), tooLate])
+    await Promise.race([this.allTried(), tooLate])
     arrived.abort()
   }
 

@@ -84,10 +84,10 @@ export function toolDefinition(offered: OfferedTool, run: ToolDefinition['run'])
     async check(input) {
       if (typeof input !== 'object' || input === null || Array.isArray(input))
         return { ok: false, message: `${name} was called with arguments that do not fit. They must be an object.` }
-      const judged = await checkAgainst(version.input, input)
-      // The server is the judge of its own tools; a schema that we cannot use only costs the early answer.
-      if (!('problems' in judged) || judged.problems.length === 0) return { ok: true, value: input }
-      const problems = judged.problems.map((problem) => (problem.startsWith('/') ? problem : `arguments ${problem}`))
+      const found = await checkAgainst(version.input, input)
+      // The server decides about its own tools; a schema that we cannot use only costs the early answer.
+      if (!('problems' in found) || found.problems.length === 0) return { ok: true, value: input }
+      const problems = found.problems.map((problem) => (problem.startsWith('/') ? problem : `arguments ${problem}`))
       return { ok: false, message: `${name} was called with arguments that do not fit. ${problems.join('; ')}` }
     },
     run,

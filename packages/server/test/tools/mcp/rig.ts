@@ -50,7 +50,7 @@ export class Rig implements AsyncDisposable {
     const directory = await mkdtemp(join(tmpdir(), 'parley-mcp-'))
     const engine = options.engine ?? (await openSqlite({ directory: ':memory:', now: Date.now }))
     const rig = new Rig(directory, engine, { ...options, config })
-    await rig.servers.settled()
+    await rig.servers.allTried()
     return rig
   }
 

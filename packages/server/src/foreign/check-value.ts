@@ -4,7 +4,7 @@ import type { ValidateFunction } from 'ajv'
 export type SchemaJob = { schema: string; value?: string }
 
 /** `invalid`: the schema itself is of no use. `problems`: what does not fit; none when the value does. */
-export type SchemaVerdict = { invalid: string } | { problems: string[] }
+export type SchemaFindings = { invalid: string } | { problems: string[] }
 
 const PROBLEMS_SHOWN = 10
 const PROBLEM_LENGTH = 300
@@ -16,7 +16,7 @@ const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger
 const known = new Map<string, ValidateFunction>()
 
 /** Runs in a process with limits: compiling a foreign schema, and its expressions, may take for ever. */
-export async function judgeValue({ schema, value }: SchemaJob): Promise<SchemaVerdict> {
+export async function checkValue({ schema, value }: SchemaJob): Promise<SchemaFindings> {
   let validate: ValidateFunction
   try {
     validate = known.get(schema) ?? (await compile(JSON.parse(schema) as Record<string, unknown>))
