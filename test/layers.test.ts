@@ -95,8 +95,6 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/config/options',
     'packages/server/src/auth',
     'packages/server/src/confirm/ask',
-    'packages/server/src/store/errors',
-    'packages/server/src/store/storage-failure',
     'packages/server/src/store/stored-event',
     'packages/server/src/store/turn-fold',
     'packages/server/src/store/work',

@@ -1,15 +1,12 @@
-import { AgentError, type ErrorBody, type ErrorCode, isAgentError } from '@parley/protocol'
-import { ERROR_STATUS, isTextDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
+import { AgentError, type ErrorBody, isAgentError } from '@parley/protocol'
+import { isTextDeeper, MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Access } from './access.ts'
-import { storageFailure } from '../store/storage-failure.ts'
+import { errorAnswer } from './failure.ts'
 import { nameIgnored } from './ignored-fields.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
-import { errorWords } from '../words/error-words.ts'
 import type { Language } from '../words/language.ts'
-import { say } from '../words/phrases.ts'
-import type { Reader } from '../words/reader.ts'
 import { greetReader, readerOf } from './reader.ts'
 
 /** What anybody may send. Routes behind the door take more, from those who have come through it. */
@@ -56,9 +53,8 @@ export function createApp(
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { status, body } = errorAnswer(storageFailure(error) ?? error, readerOf(request))
-    if (status >= 500 && !isAgentError(error))
-      logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
+    const { status, body, isOurs } = errorAnswer(error, readerOf(request))
+    if (isOurs) logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed')
     const retryAfter = isAgentError(error) ? error.details?.['retry_after'] : undefined
     if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter)
     // What was refused before all of it came is not read to its end.
@@ -109,21 +105,4 @@ function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnT
   const detail = `${request.method} is not allowed here; ${allowed.join(', ')} is.`
   reply.code(405).header('allow', allowed.join(', '))
   return reply.send({ detail, code: 'method_not_allowed' } satisfies ErrorBody)
-}
-
-function errorAnswer(error: FastifyError | AgentError, reader: Reader): { status: number; body: ErrorBody } {
-  if (isAgentError(error)) {
-    const body: ErrorBody = { ...error.details, ...said(error.code, error.message, reader) }
-    return { status: ERROR_STATUS[error.code], body }
-  }
-  const status = error.statusCode ?? 500
-  if (status === 503) return { status, body: { detail: error.message } }
-  if (status >= 500) return { status: 500, body: said('internal_error', BROKEN, reader) }
-  return { status, body: said(status === 413 ? 'payload_too_large' : 'invalid_payload', error.message, reader) }
-}
-
-const BROKEN = say('refused.internal', 'en')
-
-function said(code: ErrorCode, message: string, reader: Reader): ErrorBody {
-  return { detail: message === 'Not Found' ? message : errorWords(code, message, reader), code }
 }

@@ -1,8 +1,5 @@
-import type { SystemErrorPayload } from '@parley/protocol'
 import type { Auth } from '../auth/auth.ts'
 import type { Credential } from '../auth/tools.ts'
-import { say } from '../words/phrases.ts'
-import type { Reader } from '../words/reader.ts'
 
 export type GuestsOptions = {
   auth: Auth
@@ -11,12 +8,6 @@ export type GuestsOptions = {
   /** How often credentials ended elsewhere are looked for. */
   recheckMs: number
   onError: (error: unknown) => void
-}
-
-/** What whoever is sent away is told. */
-export function expelled({ language }: Reader): SystemErrorPayload {
-  const message = say('refused.expelled', language)
-  return { session_id: null, code: 'unauthorized', message, detail: null, run_id: null }
 }
 
 type Entry = { credential: Credential; guests: Set<() => void>; until: number }

@@ -1,6 +1,7 @@
 import type { CreatedApiKey } from '@parley/protocol/rest'
 import type { Session } from '@parley/protocol'
 import { expect, test } from 'vitest'
+import { StoreError } from '../../src/store/errors.ts'
 import { openFace } from './face.ts'
 
 test('[W11.1] health and version are open to everybody, the models to whoever is signed in', async () => {
@@ -182,4 +183,16 @@ test('[W12.9] with the cookie one is the owner, can refresh it and log out; an A
   expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
   expect((await asBrowser('GET', '/api/auth/me')).status).toBe(401)
   expect((await asBrowser('POST', '/api/auth/refresh')).status).toBe(401)
+})
+
+test('[3] a session that is deleted while it is being read is not found, as over the socket', async () => {
+  await using face = await openFace()
+  face.sessions.messages = async () => {
+    throw new StoreError('session_gone', 'Session sess_1 does not exist.')
+  }
+  const answer = await face.request('GET', `/api/sessions/${face.session_id}/messages`)
+  expect({ status: answer.status, body: await answer.json() }).toEqual({
+    status: 404,
+    body: { code: 'session_not_found', detail: 'There is no such session.' },
+  })
 })

@@ -8,7 +8,7 @@ import type { FeedSource } from '../../../feed/feed.ts'
 import type { FaceParts } from '../../face.ts'
 import { readerOf } from '../../../http/reader.ts'
 import { say } from '../../../words/phrases.ts'
-import { expelled } from '../../../http/guests.ts'
+import { errorEvent, expelled } from '../../../http/failure.ts'
 import { answerOf } from './chat-outcome.ts'
 import { Patience } from '../../../http/patience.ts'
 import { commentFrame } from '../../../http/event-stream/frames.ts'
@@ -70,7 +70,7 @@ async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptio
     accepted,
     mode: patch_mode ?? options.patchMode,
     signal: patience.gone,
-    lastWord: () => (patience.isExpelled ? expelled(reader) : null),
+    lastWord: () => (patience.isExpelled ? errorEvent(expelled(reader), null) : null),
   })
   if (patience.isTimedOut) await timedOut
   if (patience.isHungUp && hangUpStops) await stop()

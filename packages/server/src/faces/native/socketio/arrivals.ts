@@ -1,8 +1,8 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
-import type { ErrorBody, ErrorCode } from '@parley/protocol'
+import { AgentError, type ErrorCode } from '@parley/protocol'
 import { ERROR_STATUS } from '@parley/protocol/wire'
 import type { Access } from '../../../http/access.ts'
-import { errorWords } from '../../../words/error-words.ts'
+import { errorBody, type Failure, failureOf } from '../../../http/failure.ts'
 import { acceptedLanguage, type Language } from '../../../words/language.ts'
 import { readerFor } from '../../../words/reader.ts'
 import type { Strangers } from './strangers.ts'
@@ -25,7 +25,7 @@ export function checkArrivals({ access, isFull, strangers, language }: ArrivalsO
     const { method = 'GET', headers, socket } = request
     const tell = response instanceof ServerResponse ? answerRequest(response) : answerUpgrade(request)
     const reader = readerFor({}, acceptedLanguage(headers['accept-language']) ?? language)
-    const answer: Answer = (code, detail) => tell(code, errorWords(code, detail, reader))
+    const answer = (code: ErrorCode, detail: string) => tell(failureOf(new AgentError(code, detail), reader))
     const verdict = access({ method, headers, localAddress: socket.localAddress })
     if (!verdict.isAllowed) return answer('forbidden', verdict.reason)
     if (!verdict.takesCookies) delete headers.cookie
@@ -46,27 +46,23 @@ export function checkArrivals({ access, isFull, strangers, language }: ArrivalsO
   }
 }
 
-type Answer = (code: ErrorCode, detail: string) => void
+type Answer = (failure: Failure) => void
 
 function answerRequest(response: ServerResponse): Answer {
-  return (code, detail) => {
+  return (failure) => {
     // What is still coming is not waited for.
     const headers = { 'content-type': 'application/json', connection: 'close' }
-    response.writeHead(ERROR_STATUS[code], headers).end(bodyOf(code, detail))
+    response.writeHead(ERROR_STATUS[failure.code], headers).end(JSON.stringify(errorBody(failure)))
   }
 }
 
 function answerUpgrade({ socket }: IncomingMessage): Answer {
-  return (code, detail) => {
-    const body = bodyOf(code, detail)
-    const status = ERROR_STATUS[code]
+  return (failure) => {
+    const body = JSON.stringify(errorBody(failure))
+    const status = ERROR_STATUS[failure.code]
     socket.on('error', () => {})
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
   }
-}
-
-function bodyOf(code: ErrorCode, detail: string): string {
-  return JSON.stringify({ detail, code } satisfies ErrorBody)
 }

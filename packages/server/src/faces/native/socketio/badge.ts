@@ -5,7 +5,8 @@ import { asPrincipal, demandScope, type Principal } from '../../../auth/principa
 import { isoTime, type Caller } from '../../../auth/tools.ts'
 import type { Admission } from '../../../http/admission.ts'
 import type { Reader } from '../../../words/reader.ts'
-import { expelled, type Guests } from '../../../http/guests.ts'
+import { errorEvent, expelled } from '../../../http/failure.ts'
+import type { Guests } from '../../../http/guests.ts'
 
 /** What a socket comes in with. It ends the socket when it ends itself, and may be exchanged for a newer one before. */
 export class Badge {
@@ -53,7 +54,7 @@ export class Badge {
 
   #enter({ credential }: Caller): () => void {
     return this.#guests.add(credential, () => {
-      this.#socket.emit('system:error', expelled(this.#reader))
+      this.#socket.emit('system:error', errorEvent(expelled(this.#reader), null))
       this.#socket.disconnect(true)
     })
   }

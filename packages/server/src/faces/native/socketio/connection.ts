@@ -5,13 +5,14 @@ import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import type { z } from 'zod'
 import { demandScope, type Need } from '../../../auth/principal.ts'
+import { errorEvent, type Failure } from '../../../http/failure.ts'
 import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../../../feed/feed.ts'
 import type { Badge } from './badge.ts'
 import { Outbox } from './outbox.ts'
-import { type Failure, failureOf, notSupported } from './replies.ts'
+import { notSupported, refusal, toldFailure } from './replies.ts'
 import { Subscription, type SubscriptionOptions } from './subscription.ts'
 
 export type ConnectionParts = { sessions: Sessions; source: FeedSource; logger: Logger; badge: Badge }
@@ -106,7 +107,7 @@ export class Connection {
     const payload = typeof args[0] === 'function' ? undefined : args[0]
     if (!isCommand(name) && name !== RENEW) {
       // Only to whoever asked for an answer: existing clients take a system:error for the end of their exchange.
-      ack({ status: 'error', ...this.#failureOf(notSupported(name)) })
+      ack(refusal(this.#failureOf(notSupported(name))))
       return
     }
     if (this.#requests >= MAX_REQUESTS) {
@@ -128,7 +129,7 @@ export class Connection {
       const { token } = parse(authRenewSchema, payload, () => {})
       ack({ ...OK, ...(await this.#parts.badge.renew(token)) })
     } catch (error) {
-      ack({ status: 'error', ...this.#failureOf(error) })
+      ack(refusal(this.#failureOf(error)))
     }
   }
 
@@ -149,14 +150,13 @@ export class Connection {
       await handler(command, (ok) => ack(ignored ? { ...(ok as object), ignored } : ok))
     } catch (error) {
       const failure = this.#failureOf(error)
-      ack({ status: 'error', ...failure, ...(ignored && { ignored }) })
-      const run_id = failure.detail?.['run_id'] ?? null
-      this.#socket.emit('system:error', { session_id: sessionIdOf(payload) || null, ...failure, run_id })
+      ack({ ...refusal(failure), ...(ignored && { ignored }) })
+      this.#socket.emit('system:error', errorEvent(failure, sessionIdOf(payload) || null))
     }
   }
 
   #failureOf(error: unknown): Failure {
-    return failureOf(error, this.#parts.logger, this.#parts.source.rewording.reader)
+    return toldFailure(error, this.#parts.logger, this.#parts.source.rewording.reader)
   }
 
   #finished(session_id: string, mine: Promise<void>): void {

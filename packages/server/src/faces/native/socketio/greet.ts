@@ -8,7 +8,7 @@ import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
 import { acceptedLanguage, type Language, languageOfTag } from '../../../words/language.ts'
 import { readerFor } from '../../../words/reader.ts'
-import { failureOf } from './replies.ts'
+import { toldFailure } from './replies.ts'
 
 /** Who a socket belongs to, how it wants its patches, and in which language. */
 export type Greeting = { caller: Caller; patchMode: PatchMode; language: Language }
@@ -38,6 +38,6 @@ export function languageOf({ handshake }: Socket, fallback: Language): Language 
 
 /** As the library wants it: the client sees `message` and `data` in its `connect_error`. */
 export function connectError(error: unknown, logger: Logger, language: Language): Error {
-  const { code, message } = failureOf(error, logger, readerFor({}, language))
+  const { code, message } = toldFailure(error, logger, readerFor({}, language))
   return Object.assign(new Error(code), { data: { code, detail: message } })
 }
