@@ -5,12 +5,11 @@ import type { Logger } from 'pino'
 import type { Access } from './access.ts'
 import { errorAnswer } from './failure.ts'
 import { nameIgnored } from './ignored-fields.ts'
+import { STRANGER_BYTES } from './limits.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
 import type { Language } from '../words/language.ts'
 import { greetReader, readerOf } from './reader.ts'
 
-/** What anybody may send. Routes behind the door take more, from those who have come through it. */
-const BODY_LIMIT = 16 * 1024
 /**
  * By when a request's head, and all of it, must be here; how often that is looked at. An upload over a slow line takes
  * its time, but only of those who may upload.
@@ -30,7 +29,8 @@ export function createApp(
   { language = 'en', times = TIMES }: AppOptions = {},
 ): FastifyInstance {
   const app = Fastify({
-    bodyLimit: BODY_LIMIT,
+    // Routes behind the door take more, from those who have come through it.
+    bodyLimit: STRANGER_BYTES,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     requestTimeout: times.requestMs,
@@ -81,9 +81,6 @@ function tooDeep(): Error {
   return Object.assign(new Error(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`), { statusCode: 400 })
 }
 
-/** These routes take a path of the workspace, and say themselves what is wrong with it. */
-const PATH_TAIL = /^\/api\/sessions\/[^/%]+\/(?:ls|files|upload|download-dir)\//
-
 async function checkAccess(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,8 +92,14 @@ async function checkAccess(
   if (!verdict.takesCookies) delete headers.cookie
   reply.headers(verdict.headers)
   // No id has one, and PostgreSQL refuses to even look.
-  if (request.url.includes('%00') && !PATH_TAIL.test(request.url)) throw new AgentError('not_found', 'Not Found')
+  if (hasNull(request)) throw new AgentError('not_found', 'Not Found')
   return verdict.isPreflight ? reply.code(204).send() : undefined
+}
+
+function hasNull({ url, params, routeOptions }: FastifyRequest): boolean {
+  if (!url.includes('%00')) return false
+  if (!routeOptions.config?.tailIsPath) return true
+  return Object.entries(params as Record<string, string>).some(([name, value]) => name !== '*' && value.includes('\0'))
 }
 
 function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnType<typeof methodsOf>): FastifyReply {

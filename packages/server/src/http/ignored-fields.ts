@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { parse } from './parse.ts'
+import { MAX_NAMED, parse } from './parse.ts'
 
 /** Carries the names where the body cannot: bare lists, files, streams, empty answers. */
 const HEADER = 'parley-ignored'
-/** At most this many names are told to a caller. */
-const MAX_NAMED = 20
 /** At most this many are logged; more are somebody's game. */
 const MAX_LOGGED = 200
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type UnknownField, unknownFields } from './unknown-fields.ts'
 
 /** At most this many fields and problems are named, each with at most this many characters. */
-const MAX_NAMED = 20
+export const MAX_NAMED = 20
 const MAX_NAME = 100
 
 /**

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { asPrincipal, demandScope, type Need, type Principal } from '../auth/principal.ts'
 import type { Caller } from '../auth/tools.ts'
 import { type Admission, demandOwnPage, presentedIn } from './admission.ts'
+import { BODY_BYTES } from './limits.ts'
 import { parse } from './parse.ts'
 import { knowReader } from './reader.ts'
 
@@ -11,6 +12,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     needs?: Need
     bySubject?: boolean
+    tailIsPath?: boolean
   }
 }
 
@@ -19,9 +21,6 @@ export type SignedInOptions = {
   /** The user id of an account's visitor; `undefined` when nobody ever came under that name. */
   findSubject: (account_id: string, subject: string) => Promise<string | undefined>
 }
-
-/** Bodies larger than this are refused; uploads have a limit of their own. */
-const BODY_LIMIT = 20 * 1024 * 1024
 
 /** Nobody's id: has nothing, and finds nothing. */
 const NOBODY = ''
@@ -37,7 +36,7 @@ export function signedInRoutes(
   void app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       demandDeclared(route)
-      route.bodyLimit ??= BODY_LIMIT
+      route.bodyLimit ??= BODY_BYTES
     })
     scope.addHook('onRequest', async (request) => {
       const { headers, method, ip } = request
@@ -55,11 +54,14 @@ export function signedInRoutes(
 
 /**
  * Every route behind the door says with this what it needs of its caller; one that does not cannot be added. With
- * `bySubject` the account may ask it about one of its visitors, who is named by `?subject=`.
+ * `bySubject` the account may ask it about one of its visitors, who is named by `?subject=`. With `tailIsPath` its `*` is a
+ * path, and the route says itself what is wrong with it.
  */
-export function needs(need: Need, { bySubject = false } = {}): { config: { needs: Need; bySubject: boolean } } {
-  return { config: { needs: need, bySubject } }
+export function needs(need: Need, { bySubject = false, tailIsPath = false } = {}): { config: RouteNeeds } {
+  return { config: { needs: need, bySubject, tailIsPath } }
 }
+
+type RouteNeeds = { needs: Need; bySubject: boolean; tailIsPath: boolean }
 
 export function callerOf(request: FastifyRequest): Caller {
   return knownOf(request).caller

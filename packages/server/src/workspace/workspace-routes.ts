@@ -32,6 +32,8 @@ const MAX_FILES = 1_000
 /** For what a form says about its files. */
 const FORM_BYTES = 1024 * 1024
 const ONE = '/api/sessions/:session_id'
+const CHANGE = { tailIsPath: true }
+const READ = { bySubject: true, tailIsPath: true }
 
 const downloadSchema = z.object({ download: z.string().optional() })
 const contentSchema = z.object({ content: z.string() })
@@ -54,23 +56,23 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
   }
 
   for (const tail of ['', '/*']) {
-    scope.get<Tailed>(`${ONE}/ls${tail}`, needs('files', { bySubject: true }), async (request) =>
+    scope.get<Tailed>(`${ONE}/ls${tail}`, needs('files', READ), async (request) =>
       listDirectory(await workspaceOf(request), tailOf(request)),
     )
 
     scope.get<Tailed>(
       `${ONE}/download-dir${tail}`,
-      { ...needs('files', { bySubject: true }), exposeHeadRoute: false },
+      { ...needs('files', READ), exposeHeadRoute: false },
       async (request, reply) => sendZip(reply, await workspaceOf(request), tailOf(request)),
     )
   }
 
-  scope.get<Tailed>(`${ONE}/files/*`, needs('files', { bySubject: true }), async (request, reply) => {
+  scope.get<Tailed>(`${ONE}/files/*`, needs('files', READ), async (request, reply) => {
     const isDownload = ['1', 'true'].includes(readQuery(request, downloadSchema).download ?? '')
     return sendFile(request, reply, { workspace: await workspaceOf(request), path: tailOf(request), isDownload })
   })
 
-  scope.put<Tailed>(`${ONE}/files/*`, needs('files'), async (request) => {
+  scope.put<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
     const { content } = readBody(request, contentSchema)
     const workspace = await workspaceOf(request)
     const path = await replaceFile(workspace, tailOf(request), (file) => file.writeFile(content))
@@ -78,13 +80,13 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     return { success: true }
   })
 
-  scope.delete<Tailed>(`${ONE}/files/*`, needs('files'), async (request) => {
+  scope.delete<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
     const workspace = await workspaceOf(request)
     await changed(request, workspace, await removeEntry(workspace, tailOf(request)))
     return { deleted: true }
   })
 
-  scope.post<Tailed>(`${ONE}/files/*`, needs('files'), async (request) => {
+  scope.post<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
     const workspace = await workspaceOf(request)
     const asked = actionOf(request)
     if (!asked) throw new AgentError('not_found', 'Not Found')
@@ -138,7 +140,7 @@ function uploadRoutes(
 ): void {
   void scope.register(async (uploads) => {
     await uploads.register(multipart, { throwFileSizeLimit: false })
-    for (const tail of ['', '/*']) uploads.post<Tailed>(`${ONE}/upload${tail}`, needs('files'), upload)
+    for (const tail of ['', '/*']) uploads.post<Tailed>(`${ONE}/upload${tail}`, needs('files', CHANGE), upload)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { PatchMode } from '@parley/protocol'
 import { Server } from 'socket.io'
 import { asPrincipal } from '../../../auth/principal.ts'
+import { BODY_BYTES } from '../../../http/limits.ts'
 import { readerFor } from '../../../words/reader.ts'
 import type { FaceParts } from '../../face.ts'
 import { checkArrivals } from './arrivals.ts'
@@ -16,7 +17,6 @@ export type SocketFaceOptions = Pick<FaceParts, 'app' | 'door' | 'sessions' | 's
   patchMode: PatchMode
 }
 
-const MAX_MESSAGE = 20 * 1024 * 1024
 /** A connection that has not said who it is by then is closed. */
 const GREETING_MS = 10_000
 
@@ -28,7 +28,7 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
   const io = new Server(app.server, {
     path: '/socket.io/',
     serveClient: false,
-    maxHttpBufferSize: MAX_MESSAGE,
+    maxHttpBufferSize: BODY_BYTES,
     perMessageDeflate: false,
     httpCompression: false,
     connectTimeout: GREETING_MS,

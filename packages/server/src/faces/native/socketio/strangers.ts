@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket as Wire } from 'node:net'
+import { STRANGER_BYTES } from '../../../http/limits.ts'
 
-/** What somebody may send before they have said who they are: a greeting is a few hundred bytes. */
-const GREETING_BYTES = 16 * 1024
 /** Whoever means it is greeted within moments, so beyond this the one that has waited longest goes. */
 const MAX_STRANGERS = 256
 
@@ -66,7 +65,7 @@ export class Strangers {
     if (!stranger) return true
     stranger.bytes += bytes
     // Not a number is a body that does not say its length.
-    if (stranger.bytes <= GREETING_BYTES) return true
+    if (stranger.bytes <= STRANGER_BYTES) return true
     this.#expel(id)
     return false
   }
