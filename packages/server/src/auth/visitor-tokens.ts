@@ -59,7 +59,7 @@ export class VisitorTokens {
     const { user_id, expires_at, ended } = await this.#engine.write(function* () {
       yield* dropExpiredTokens()
       const visitor = yield* ensureSubject({ id: newcomer, account_id, subject, display_name, created_at })
-      const oldest = yield* endTokens(account_id, 't.user_id = ?', [visitor], MAX_LIVE - 1)
+      const oldest = yield* endTokens(account_id, ['t.user_id = ?', visitor], MAX_LIVE - 1)
       const [row] = yield* runSql<{ expires_at: number }>(
         `INSERT INTO visitor_tokens (id, hash, account_id, user_id, key_id, scopes, created_at, expires_at)
           VALUES (?, ?, ?, ?, ?, ?, now_ms(), now_ms() + ?) RETURNING expires_at`,
@@ -89,14 +89,14 @@ export class VisitorTokens {
   }
 
   async revoke(account_id: string, id: string): Promise<void> {
-    const ended = await this.#engine.write(() => endTokens(account_id, 't.id = ?', [id]))
+    const ended = await this.#engine.write(() => endTokens(account_id, ['t.id = ?', id]))
     if (ended.length === 0) throw new AgentError('not_found', `There is no token ${id}.`)
   }
 
   /** All of a visitor; returns which. */
   async revokeOf(account_id: string, subject: string): Promise<string[]> {
     const isTheirs = 't.user_id IN (SELECT id FROM users WHERE account_id = ? AND external_id = ?)'
-    return this.#engine.write(() => endTokens(account_id, isTheirs, [account_id, subject]))
+    return this.#engine.write(() => endTokens(account_id, [isTheirs, account_id, subject]))
   }
 
   /** `undefined` for a text that is none of them, and for a token that is over. */
@@ -127,15 +127,15 @@ export function* liveTokens(ids: readonly string[]): Work<string[]> {
 
 /** Ends those that were made with a key. */
 export function endTokensOf(account_id: string, key_id: string): Work<string[]> {
-  return endTokens(account_id, 't.key_id = ?', [key_id])
+  return endTokens(account_id, ['t.key_id = ?', key_id])
 }
 
 export function* dropExpiredTokens(): Work<void> {
   yield* runSql('DELETE FROM visitor_tokens WHERE expires_at <= now_ms()', [])
 }
 
-/** Deletes what fits, but for the newest `keep`; returns their ids. */
-function* endTokens(account_id: string, fits: string, values: readonly unknown[], keep = 0): Work<string[]> {
+/** Deletes what fits a condition with these values, but for the newest `keep`; returns their ids. */
+function* endTokens(account_id: string, [fits, ...values]: [string, ...unknown[]], keep = 0): Work<string[]> {
   const rows = yield* runSql<{ id: string; subject: string }>(
     `SELECT t.id, u.external_id AS subject FROM visitor_tokens t JOIN users u ON u.id = t.user_id
       WHERE t.account_id = ? AND ${fits} ORDER BY t.created_at DESC, t.id`,

@@ -53,7 +53,7 @@ export async function request(address: string | URL, options: EgressRequest, wor
       await response.body?.cancel()
       if (redirects === maxRedirects)
         throw new EgressError('too_many_redirects', `${url.host} redirects more than ${maxRedirects} times.`)
-      const next = nextHop(hop, response.status, location, world.policy)
+      const next = nextHop(hop, { status: response.status, location }, world.policy)
       if (options.staysOnHost && hostName(next.url) !== hostName(hop.url)) throw leadsAway(hop.url, next.url)
       hop = next
     }
@@ -70,7 +70,9 @@ async function send({ url, trust, ...init }: Hop, signal: AbortSignal, world: Wo
   return fetch(url, { ...init, signal, redirect: 'manual', dispatcher: await world.dispatcherFor(trust) })
 }
 
-function nextHop(from: Hop, status: number, location: string, policy: EgressPolicy): Hop {
+type Redirect = { status: number; location: string }
+
+function nextHop(from: Hop, { status, location }: Redirect, policy: EgressPolicy): Hop {
   const target = URL.parse(location, from.url.href)
   const trust = target?.host === from.url.host ? from.trust : 'chosen'
   const url = policy.checkUrl(target ?? location, trust)

@@ -25,9 +25,8 @@ const SHELVES = {
  * What is stored is a sentence, in the language of the server that wrote it. This finds which one it is, in either
  * language, and says it in the reader's; `undefined` when it is none of ours.
  */
-export function reword(text: string, shelf: Shelf, language: Language, depth = 1): string | undefined {
-  const found = depth > MAX_DEPTH ? undefined : find(text, shelf)
-  return found && filled(found.phrase[language], innerWords(found.values, language, depth + 1))
+export function reword(text: string, shelf: Shelf, language: Language): string | undefined {
+  return rewordAt(text, shelf, { language, depth: 1 })
 }
 
 /** Is this a sentence that only operators may read? */
@@ -44,27 +43,35 @@ function find(text: string, shelf: Shelf): Found | undefined {
   return undefined
 }
 
+/** Sentences stand inside sentences, but not for ever. */
+type Into = { language: Language; depth: number }
+
+function rewordAt(text: string, shelf: Shelf, { language, depth }: Into): string | undefined {
+  const found = depth > MAX_DEPTH ? undefined : find(text, shelf)
+  return found && filled(found.phrase[language], innerWords(found.values, { language, depth: depth + 1 }))
+}
+
 /** What a provider said may be words of ours, and may end with where to look. */
-function innerWords(values: Values, language: Language, depth: number): Values {
+function innerWords(values: Values, into: Into): Values {
   const { said, names } = values
   return {
     ...values,
-    ...(typeof said === 'string' && { said: rewordSaid(said, language, depth) }),
-    ...(typeof names === 'string' && { names: rewordNames(names, language, depth) }),
+    ...(typeof said === 'string' && { said: rewordSaid(said, into) }),
+    ...(typeof names === 'string' && { names: rewordNames(names, into) }),
   }
 }
 
-function rewordSaid(said: string, language: Language, depth: number): string {
-  return reword(said, 'said', language, depth) ?? reword(said, 'failure', language, depth) ?? said
+function rewordSaid(said: string, into: Into): string {
+  return rewordAt(said, 'said', into) ?? rewordAt(said, 'failure', into) ?? said
 }
 
 const AND: Record<Language, string> = { en: ' and ', zh: ' 和 ' }
 
-function rewordNames(names: string, language: Language, depth: number): string {
+function rewordNames(names: string, into: Into): string {
   return names
     .split(/ and | 和 /)
-    .map((name) => reword(name, 'said', language, depth) ?? name)
-    .join(AND[language])
+    .map((name) => rewordAt(name, 'said', into) ?? name)
+    .join(AND[into.language])
 }
 
 type Pattern = { literals: string[]; names: string[] }
