@@ -185,7 +185,7 @@ test('[W12.9] with the cookie one is the owner, can refresh it and log out; an A
   expect((await asBrowser('POST', '/api/auth/refresh')).status).toBe(401)
 })
 
-test('[3] a session that is deleted while it is being read is not found, as over the socket', async () => {
+test('[D3] a session that is deleted while it is being read is not found, as over the socket', async () => {
   await using face = await openFace()
   face.sessions.messages = async () => {
     throw new StoreError('session_gone', 'Session sess_1 does not exist.')
