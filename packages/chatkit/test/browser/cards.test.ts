@@ -47,11 +47,7 @@ const unreadable = `<p style="color:#222">Dark words</p>`
 /** One conversation with the given calls. */
 async function conversationOf(...calls: string[]): Promise<string> {
   await using opened = await world.open('', { hasPolicy: false })
-  for (const text of calls) {
-    await opened.chat.say(text)
-    await opened.chat.busy()
-    await opened.chat.idle()
-  }
+  for (const text of calls) await opened.chat.ask(text)
   return await opened.chat.conversation() // Before the page is closed.
 }
 

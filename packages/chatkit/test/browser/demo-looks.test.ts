@@ -28,16 +28,10 @@ describe.each(['en', 'zh'] as const)('the demo, %s', (language) => {
     for (const { id, prompt } of SCENARIOS) {
       if (LEFT_OUT.has(id)) continue
       if (id === 'plan') await page.getByRole('button', { name: /^(?:Plan first|先做计划)$/ }).click()
-      await ask(chat, prompt[language])
+      await chat.ask(prompt[language])
     }
     conversation = await chat.conversation()
   }, 180_000)
-
-  async function ask(chat: Chat, prompt: string) {
-    await chat.say(prompt)
-    await chat.busy()
-    await chat.idle()
-  }
 
   test.each(WIDTHS.flatMap((width) => ['light', 'dark'].map((theme) => [width, theme] as const)))(
     '[K17.1] fits %d px, %s, and axe finds nothing',

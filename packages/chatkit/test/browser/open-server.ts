@@ -96,15 +96,22 @@ export type Chat = ReturnType<typeof chatOn>
 
 function chatOn(page: Page) {
   const box = page.locator('.ck-composer-text')
+  const say = async (text: string) => {
+    await box.fill(text)
+    await box.press('Enter')
+  }
+  const idle = () => page.getByRole('button', { name: /^(?:Send|发送)$/ }).waitFor()
   return {
-    async say(text: string) {
-      await box.fill(text)
-      await box.press('Enter')
+    say,
+    /** Until the answer is complete; it may be before anybody sees that one is under way. */
+    async ask(text: string) {
+      await say(text)
+      await page.locator('.ck-message[data-role="user"]', { hasText: text }).last().waitFor()
+      await idle()
     },
     /** The last answer, once it holds the text. */
     answer: (text: string) => page.locator('.ck-message', { hasText: text }).last().waitFor(),
-    busy: () => page.getByRole('button', { name: /^(?:Stop answering|停止回答)$/ }).waitFor(),
-    idle: () => page.getByRole('button', { name: /^(?:Send|发送)$/ }).waitFor(),
+    idle,
     conversation: () => page.evaluate(() => (window as unknown as Log).test.conversations.at(-1) ?? ''),
     problems: () => page.evaluate(() => (window as unknown as Log).test.errors),
   }

@@ -32,7 +32,7 @@ type Instance = { server: NodeProcess; url: string; port: number }
 describe.each(['sqlite', 'postgres'] as const)('[D3] a clock that jumps, on %s', (kind) => {
   test.each(['text', 'tool', 'question'] as const)(
     'in the middle of a %s: its run has one owner, goes on, and does nothing twice',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (moment) => {
       await using world = await openWorld(kind)
       const { arena, instances, setClocks } = world
@@ -63,7 +63,7 @@ describe.each(['sqlite', 'postgres'] as const)('[D3] a clock that jumps, on %s',
 
 test.each([10 * DAY, -10 * DAY])(
   '[D3] a run whose owner dies while clocks jump by %i ms is taken over within lease + 1 s',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (ms) => {
     await using world = await openWorld('postgres')
     const { arena, instances, setClocks } = world
@@ -88,7 +88,7 @@ test.each([10 * DAY, -10 * DAY])(
 
 test(
   '[D3] what a freeze of the only server cut off is of unknown outcome, not stopped by a shutdown',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using world = await openWorld('sqlite')
     const { server, url } = world.instances[0]!
@@ -112,7 +112,7 @@ test(
 
 test(
   '[D3] a clock that is set back holds nothing up: snapshots of text go on, and so does a minute of waiting',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using world = await openWorld('sqlite')
     const { arena, instances, setClocks } = world

@@ -20,7 +20,7 @@ const POINTS: [Point, number][] = [
 
 test(
   'killed around consent, a risky call is asked for once, and run at most once, as approved',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     await using arena = await openArena('sqlite')
     const port = await freePort()

@@ -4,7 +4,7 @@ import { type Arena, freePort, LEASE_MS, openArena, watch } from './arena.ts'
 import { checkEnd, checkWork, POINTS, TAKEOVER_ROUNDS } from './checks.ts'
 import { FINAL } from './conversation.ts'
 
-test('[D3] killed at every commit point, another instance carries the run on', { timeout: 300_000 }, async () => {
+test('[D3] killed at every commit point, another instance carries the run on', { timeout: 900_000 }, async () => {
   await using arena = await openArena('postgres')
   const survivor = await startServer(arena)
   for (const [kill, nth] of POINTS) {
@@ -15,7 +15,7 @@ test('[D3] killed at every commit point, another instance carries the run on', {
 
 test(
   `[D3] killed at ${TAKEOVER_ROUNDS} random moments, another instance carries the run on`,
-  { timeout: 300_000 + TAKEOVER_ROUNDS * 12_000 },
+  { timeout: 900_000 + TAKEOVER_ROUNDS * 12_000 },
   async () => {
     await using arena = await openArena('postgres')
     const survivor = await startServer(arena)
@@ -31,7 +31,7 @@ test(
 
 test(
   '[D3] an owner frozen past its lease is fenced when it wakes, and its run has gone on elsewhere',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     await using arena = await openArena('postgres')
     const survivor = await startServer(arena)
@@ -54,7 +54,7 @@ test(
 
 test(
   '[D3] a fork three levels deep with one waiting child survives its server, and is answered on another',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     await using arena = await openArena('postgres')
     const survivor = await startServer(arena)

@@ -36,7 +36,7 @@ test.each([
   ['postgres', DEATHS.filter(([kill]) => kill === 'before:C6')],
 ] as const)(
   '[D3] %s: killed around C5 and C6, real tools that change something run once at most and say what is unknown; those that look do so again',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async (kind, deaths) => {
     await using arena = await openArena(kind, caller)
     await mkdir(placeOf(arena), { recursive: true })
@@ -70,7 +70,7 @@ test.each([
 
 test(
   '[D3] killed around C7 and C8, real tools that ask are asked for once, and run once, as approved',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     await using arena = await openArena('sqlite', caller)
     await mkdir(placeOf(arena), { recursive: true })

@@ -6,7 +6,7 @@ import { type Arena, freePort, openArena, watch } from './arena.ts'
 import { checkEnd, checkWork, POINTS, ROUNDS } from './checks.ts'
 import { FINAL } from './conversation.ts'
 
-test('[D3] killed at every commit point, the run goes on by itself after a restart', { timeout: 300_000 }, async () => {
+test('[D3] killed at every commit point, the run goes on by itself after a restart', { timeout: 900_000 }, async () => {
   await using arena = await openArena('sqlite')
   const port = await freePort()
   for (const [kill, nth] of POINTS) {
@@ -18,7 +18,7 @@ test('[D3] killed at every commit point, the run goes on by itself after a resta
 
 test(
   `[D3] killed at ${ROUNDS} random moments, nothing accepted is lost and nothing is done twice`,
-  { timeout: 300_000 + ROUNDS * 5_000 },
+  { timeout: 900_000 + ROUNDS * 5_000 },
   async () => {
     await using arena = await openArena('sqlite')
     const port = await freePort()
@@ -42,7 +42,7 @@ const FORK_POINTS: [Point, number][] = [
 
 test(
   '[D3] sub-agents keep their loops, their questions and their results through a restart',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     await using arena = await openArena('sqlite')
     const port = await freePort()
