@@ -15,6 +15,13 @@ export function toTask({ task_id, command, status, exit_code, failure, started_a
   return { task_id, command, status, exit_code, started_at, finished_at, ...(failure !== null && { failure }) }
 }
 
+/** The row of a task that begins. */
+export function newTask(
+  given: Pick<TaskRow, 'task_id' | 'session_id' | 'instance' | 'command' | 'started_at'>,
+): TaskRow {
+  return { ...given, status: 'running', exit_code: null, failure: null, stop_requested: 0, finished_at: null }
+}
+
 /** The row and `bg:started`, in one transaction. */
 export function* insertTask(row: TaskRow, journal: Journal): Work<TaskRow> {
   const { task_id, session_id, instance, command, status, started_at } = row
@@ -27,11 +34,15 @@ export function* insertTask(row: TaskRow, journal: Journal): Work<TaskRow> {
 }
 
 /** Records how a task ended, once, and tells the session. `undefined`: somebody else has recorded it, or it is gone. */
-export function* endTask(task_id: string, end: TaskEnd, at: string, journal: Journal): Work<TaskRow | undefined> {
+export function* endTask(
+  task_id: string,
+  end: TaskEnd & { finished_at: string },
+  journal: Journal,
+): Work<TaskRow | undefined> {
   const [row] = yield* runSql<TaskRow>(
     `UPDATE background_tasks SET status = ?, exit_code = ?, failure = ?, finished_at = ?
       WHERE task_id = ? AND status = 'running' RETURNING *`,
-    [end.status, end.exit_code, end.failure, at, task_id],
+    [end.status, end.exit_code, end.failure, end.finished_at, task_id],
   )
   if (!row) return undefined
   const [gate] = yield* runSql('SELECT session_id FROM gates WHERE session_id = ?', [row.session_id])
@@ -42,6 +53,31 @@ export function* endTask(task_id: string, end: TaskEnd, at: string, journal: Jou
 export function* findTask(task_id: string): Work<TaskRow | undefined> {
   const [row] = yield* runSql<TaskRow>('SELECT * FROM background_tasks WHERE task_id = ?', [task_id])
   return row
+}
+
+/** A session's, oldest first. */
+export function* tasksOf(session_id: string): Work<TaskRow[]> {
+  return yield* runSql<TaskRow>('SELECT * FROM background_tasks WHERE session_id = ? ORDER BY started_at, task_id', [
+    session_id,
+  ])
+}
+
+/** For whichever instance it runs under. */
+export function* requestStop(task_id: string): Work<void> {
+  yield* runSql('UPDATE background_tasks SET stop_requested = 1 WHERE task_id = ?', [task_id])
+}
+
+/** Ids of an instance's tasks that nobody asked to stop, recorded as lost or deleted. */
+export function* wantedTasks(instance: string): Work<string[]> {
+  const rows = yield* runSql<{ task_id: string }>(
+    `SELECT task_id FROM background_tasks WHERE instance = ? AND status = 'running' AND stop_requested = 0`,
+    [instance],
+  )
+  return rows.map(({ task_id }) => task_id)
+}
+
+export function* deleteTasks(session_id: string): Work<void> {
+  yield* runSql('DELETE FROM background_tasks WHERE session_id = ?', [session_id])
 }
 
 /** Running tasks of other instances that have said their last word or are among `gone`; on SQLite, of all others. */

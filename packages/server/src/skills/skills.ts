@@ -4,13 +4,13 @@ import { placeFiles } from './place-files.ts'
 import { listFiles } from './read-skill.ts'
 import { scoreSkill } from './search.ts'
 import { SessionSkills } from './session-skills.ts'
-import { type Skill, SkillError, summaryOf, workspaceFolder } from './skill.ts'
+import { type Skill, summaryOf, workspaceFolder } from './skill.ts'
 import { SkillFolders } from './skill-folders.ts'
-import { functionToolName, type PythonTools, type SkillFunctions } from './skill-functions.ts'
-import { skillTool, skillToolName } from './skill-tool.ts'
+import { skillToolName } from './skill-tool.ts'
+import { type ListedFunctions, SkillTools, type SkillToolsOptions } from './skill-tools.ts'
 import { checkUpload, type SkillUpload } from './upload.ts'
 
-export type SkillsOptions = {
+export type SkillsOptions = SkillToolsOptions & {
   /** Directories whose skills every session has. Skills of an earlier one go before those of a later one. */
   directories: readonly string[]
   /** Where uploaded skills are kept, e.g. `<dataDir>/skills`; no workspace may contain it. */
@@ -18,13 +18,8 @@ export type SkillsOptions = {
   language: 'zh' | 'en'
   /** A session's workspace, existing. */
   workspace: (session_id: string) => Promise<string>
-  /** What the `tools.py` of a skill brings. */
-  python: PythonTools
-  /** A function that would be called `name` must be called `prefixed`: another tool, or a rule, has that name. */
-  isTaken: (name: string, prefixed: string) => boolean
   /** Milliseconds since 1970. */
   now: () => number
-  onWarning: (message: string) => void
   /** The skills of this session are other ones now. */
   onChanged: (session_id: string, skills: SkillSummary[]) => void
 }
@@ -39,8 +34,6 @@ export type UploadedSkill = {
   /** Why it brings nothing though it is there. */
   tools_problem?: string
 }
-
-type ListedFunctions = { tools: { name: string; description: string }[]; problem?: string }
 
 export type SkillDetail = SkillSummary & {
   content: string
@@ -60,19 +53,20 @@ export class Skills {
   readonly #options: SkillsOptions
   readonly #folders: SkillFolders
   readonly #ofSessions: SessionSkills
+  readonly #tools: SkillTools
   readonly #offered = new Map<string, ToolDefinition[]>()
-  readonly #warned = new Set<string>()
   #global: { skills: Promise<Skill[]>; at: number } | undefined
 
   constructor(options: SkillsOptions) {
     this.#options = options
+    this.#tools = new SkillTools(options)
     this.#folders = new SkillFolders(options.directories, options.onWarning)
     this.#ofSessions = new SessionSkills(options.root, options.onWarning)
   }
 
   /** For every model call: a tool for each skill the session has now, in a stable order. */
   async skillsOf(session_id: string): Promise<ToolDefinition[]> {
-    const tools = await this.#toolsOf(() => this.#all(session_id))
+    const tools = await this.#tools.toolsOf(() => this.#all(session_id))
     const [oldest] = this.#offered.keys()
     if (this.#offered.size >= MAX_REMEMBERED && oldest !== undefined) this.#offered.delete(oldest)
     this.#offered.delete(session_id)
@@ -87,7 +81,7 @@ export class Skills {
 
   /** The tools that the configured skills are, for every session. */
   async configuredTools(): Promise<ToolDefinition[]> {
-    return this.#toolsOf(() => this.#configured())
+    return this.#tools.toolsOf(() => this.#configured())
   }
 
   async list(): Promise<SkillSummary[]> {
@@ -113,7 +107,7 @@ export class Skills {
       ...summaryOf(skill, this.#options.language),
       content: skill.body,
       files: await listFiles(skill.directory),
-      tools: [{ name: skillToolName(id), description: skill.description }, ...(await this.#listed(skill)).tools],
+      tools: [{ name: skillToolName(id), description: skill.description }, ...(await this.#tools.listed(skill)).tools],
     }
   }
 
@@ -129,7 +123,7 @@ export class Skills {
     await this.skillsOf(session_id)
     this.#options.onChanged(session_id, await this.listOf(session_id))
     const { name, files } = upload
-    const { tools, problem } = skill ? await this.#listed(skill, await this.#all(session_id)) : { tools: [] }
+    const { tools, problem } = skill ? await this.#tools.listed(skill, await this.#all(session_id)) : { tools: [] }
     return {
       ...{ name, skill_dir: workspaceFolder(name), file_count: files.length, overwritten },
       ...(tools.length > 0 && { tools }),
@@ -159,7 +153,10 @@ export class Skills {
     const skills = await this.#all(session_id)
     return Promise.all(
       skills.map(async (skill) => {
-        const names = [skillToolName(skill.id), ...(await this.#listed(skill, skills)).tools.map(({ name }) => name)]
+        const names = [
+          skillToolName(skill.id),
+          ...(await this.#tools.listed(skill, skills)).tools.map(({ name }) => name),
+        ]
         const total = names.reduce((sum, name) => sum + (calls[name] ?? 0), 0)
         return { id: skill.id, name: skill.name, tool_count: names.length, calls: total }
       }),
@@ -170,52 +167,6 @@ export class Skills {
   async removeOf(session_id: string): Promise<void> {
     this.#offered.delete(session_id)
     await this.#ofSessions.remove(session_id)
-  }
-
-  /** A tool for each skill, and those of its functions. */
-  async #toolsOf(current: () => Promise<Skill[]>): Promise<ToolDefinition[]> {
-    const { python } = this.#options
-    const skills = await current()
-    const find = async (id: string) => {
-      const skill = (await current()).find((each) => each.id === id)
-      if (!skill) throw new SkillError(`The skill ${id} is no longer installed.`)
-      return skill
-    }
-    const tools: ToolDefinition[] = []
-    for (const skill of skills) {
-      tools.push(skillTool(skill, current, async (now) => aboutTools(await this.#listed(now, await current()))))
-      const { functions } = await this.#functionsOf(skill)
-      const nameOf = await this.#naming(skill, skills)
-      const directory = async () => (await find(skill.id)).directory
-      for (const each of functions) tools.push(python.tool(nameOf(each.name), each, directory))
-    }
-    return tools
-  }
-
-  /** The functions of a skill as people are told of them. */
-  async #listed(skill: Skill, among: readonly Skill[] = [skill]): Promise<ListedFunctions> {
-    const { functions, problem } = await this.#functionsOf(skill)
-    const nameOf = await this.#naming(skill, among)
-    const tools = functions.map(({ name, description }) => ({ name: nameOf(name), description }))
-    return { tools, ...(problem !== undefined && { problem: `tools.py: ${problem}` }) }
-  }
-
-  /** Where two skills have a function of the same name, neither keeps it: nobody shall get the other's by chance. */
-  async #naming(skill: Skill, among: readonly Skill[]): Promise<(name: string) => string> {
-    const others = new Set<string>()
-    for (const other of among)
-      if (other.id !== skill.id) for (const { name } of (await this.#functionsOf(other)).functions) others.add(name)
-    const { isTaken } = this.#options
-    return (name) => functionToolName(skill.id, name, (own, prefixed) => others.has(own) || isTaken(own, prefixed))
-  }
-
-  async #functionsOf(skill: Skill): Promise<SkillFunctions> {
-    const found = await this.#options.python.functionsOf(skill)
-    const warning = `The tools.py of the skill ${skill.id} is not used: ${found.problem}`
-    if (found.problem === undefined || skill.source === 'session' || this.#warned.has(warning)) return found
-    this.#warned.add(warning)
-    this.#options.onWarning(warning)
-    return found
   }
 
   async #all(session_id: string): Promise<Skill[]> {
@@ -239,11 +190,4 @@ export class Skills {
   #summaries(skills: readonly Skill[]): SkillSummary[] {
     return skills.map((skill) => summaryOf(skill, this.#options.language))
   }
-}
-
-/** For the model, below the skill's text. */
-function aboutTools({ tools, problem }: ListedFunctions): string {
-  if (problem !== undefined) return `\n\nThe tools of this skill cannot be called here. ${problem}`
-  if (tools.length === 0) return ''
-  return `\n\nTools of this skill, which you can call: ${tools.map(({ name }) => name).join(', ')}`
 }

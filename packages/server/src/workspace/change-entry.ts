@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './files/file-errors.ts'
-import { holdEntry } from './files/held-directory.ts'
+import { holdEntry } from './files/hold.ts'
 import { existing } from './files/replace-file.ts'
 import { removeTree } from './remove-tree.ts'
 

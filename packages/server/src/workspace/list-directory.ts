@@ -2,7 +2,8 @@ import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { speakingOf } from './files/file-errors.ts'
-import { type HeldDirectory, holdDirectory, lookAt } from './files/held-directory.ts'
+import type { HeldDirectory } from './files/held-directory.ts'
+import { holdDirectory, lookAt } from './files/hold.ts'
 import { namesIn } from './walk-tree.ts'
 
 export type ListedEntry = {

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './files/file-errors.ts'
-import { holdDirectory } from './files/held-directory.ts'
+import { holdDirectory } from './files/hold.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 const FOLDER = 'uploads'

@@ -1,6 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from '../../workspace/files/file-errors.ts'
-import { lookAt, type MayTouch } from '../../workspace/files/held-directory.ts'
+import { lookAt, type MayTouch } from '../../workspace/files/hold.ts'
 import { kindOf } from '../../workspace/files/open-file.ts'
 
 export type SearchPlace = {

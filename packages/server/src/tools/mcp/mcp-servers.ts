@@ -6,6 +6,7 @@ import type { ToolContext, ToolDefinition } from '../define-tool.ts'
 import { safeToolName } from '../safe-tool-name.ts'
 import { callTool } from './call-tool.ts'
 import { enabledServers, type McpServersConfig } from './config.ts'
+import { KnownVersions } from './known-versions.ts'
 import { inheritedVariables } from './inherited-variables.ts'
 import { McpServer } from './mcp-server.ts'
 import {
@@ -16,7 +17,6 @@ import {
   offeredTool,
   toolDefinition,
 } from './offered-tool.ts'
-import { type PinnedVersion, ToolVersions } from './tool-versions.ts'
 
 export type McpServersOptions = {
   servers: McpServersConfig
@@ -41,9 +41,6 @@ export type McpServersOptions = {
   backOffMs?: { min: number; max: number }
 }
 
-/** Another instance may have approved a tool: while one is blocked here, look again this often. */
-const LOOK_AGAIN_MS = 5000
-const LOAD_AGAIN_MS = 1000
 /** How long a call that was made before a restart waits for its server. */
 const ARRIVAL_MS = 10_000
 const PREFIX = 'mcp__'
@@ -54,7 +51,7 @@ const PREFIX = 'mcp__'
  */
 export class McpServers implements AsyncDisposable {
   readonly #clock: Clock
-  readonly #versions: ToolVersions
+  readonly #versions: KnownVersions
   readonly #servers: readonly McpServer[]
   readonly #tether: Tether
   readonly #loaded: Promise<void>
@@ -62,15 +59,12 @@ export class McpServers implements AsyncDisposable {
   readonly #onCallFailed: McpServersOptions['onCallFailed']
   readonly #stop = new AbortController()
   #isLoaded = false
-  #pinned = new Map<string, PinnedVersion>()
   #offered = new Map<string, OfferedTool>()
-  #looking: Promise<void> | undefined
-  #lookedAt = 0
 
   constructor({ servers, engine, environment, leaseMs, onWarning, ...options }: McpServersOptions) {
     this.#tether = new Tether(leaseMs)
     this.#clock = options.clock
-    this.#versions = new ToolVersions(engine)
+    this.#versions = new KnownVersions({ engine, clock: options.clock, onWarning })
     this.#onWarning = onWarning
     this.#onCallFailed = options.onCallFailed
     const inherited = inheritedVariables(environment)
@@ -125,14 +119,14 @@ export class McpServers implements AsyncDisposable {
   /** What models are offered: tools of live servers, without the blocked ones, in a stable order. */
   tools(): ToolDefinition[] {
     const offered = [...this.#offered.values()].filter(({ server }) => server.isReady)
-    const free = offered.filter((tool) => !isBlocked(tool, this.#pinned.get(tool.name)))
-    if (free.length < offered.length) this.#lookAgain()
+    const free = offered.filter((tool) => !isBlocked(tool, this.#versions.get(tool.name)))
+    if (free.length < offered.length) this.#versions.lookAgain()
     return free.map((tool) => toolDefinition(tool, (input, context) => this.#run(tool, input, context))).sort(byName)
   }
 
   async listed(): Promise<ListedMcpTool[]> {
-    await this.#readVersions()
-    return [...this.#offered.values()].map((tool) => listedTool(tool, this.#pinned.get(tool.name))).sort(byName)
+    await this.#versions.read()
+    return [...this.#offered.values()].map((tool) => listedTool(tool, this.#versions.get(tool.name))).sort(byName)
   }
 
   /**
@@ -149,7 +143,6 @@ export class McpServers implements AsyncDisposable {
         { details: { offered: offered.version.digest } },
       )
     const approved = await this.#versions.approve(name, offered.version, user_id)
-    this.#pinned.set(name, approved)
     return listedTool(offered, approved)
   }
 
@@ -162,36 +155,13 @@ export class McpServers implements AsyncDisposable {
     this.#stop.abort()
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()))
     this.#tether[Symbol.dispose]()
-    await Promise.allSettled([this.#loaded, this.#looking])
+    await Promise.allSettled([this.#loaded, this.#versions.idle()])
   }
 
-  /** Until it is known which versions count, nothing is offered: a database that is away for a moment is asked again. */
+  /** Until it is known which versions count, nothing is offered. */
   async #load(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        await this.#readVersions()
-        this.#isLoaded = true
-        this.#collect()
-        return
-      } catch (error) {
-        this.#onWarning(`The approved versions of MCP tools cannot be read: ${(error as Error).message}`)
-        await this.#clock.sleep(LOAD_AGAIN_MS, this.#stop.signal)
-      }
-    }
-  }
-
-  async #readVersions(): Promise<void> {
-    this.#lookedAt = this.#clock.elapsed()
-    this.#pinned = await this.#versions.load()
-  }
-
-  #lookAgain(): void {
-    if (this.#clock.elapsed() - this.#lookedAt < LOOK_AGAIN_MS) return
-    this.#looking ??= this.#readVersions()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#looking = undefined
-      })
+    this.#isLoaded = await this.#versions.load(this.#stop.signal)
+    this.#collect()
   }
 
   #collect(): void {
@@ -212,7 +182,6 @@ export class McpServers implements AsyncDisposable {
     context.signal.throwIfAborted()
     // What the model was shown is what gets pinned, and what the server offers now must be just that.
     const pinned = await this.#versions.pin(name, seen.version)
-    this.#pinned.set(name, pinned)
     const now = this.#offered.get(name)
     if (now && now.version.digest !== pinned.digest)
       throw new Error(

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { posix } from 'node:path'
-import { holdDirectory } from './held-directory.ts'
+import { holdDirectory } from './hold.ts'
 
 /**
  * Those of the paths that are regular files of the workspace. ripgrep goes by names: while it walks, a command in the

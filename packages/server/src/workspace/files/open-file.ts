@@ -2,7 +2,8 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './file-errors.ts'
-import { type HeldDirectory, holdEntry, type MayTouch } from './held-directory.ts'
+import type { HeldDirectory } from './held-directory.ts'
+import { holdEntry, type MayTouch } from './hold.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { AgentError } from '@parley/protocol'
 import { speakingOf } from './file-errors.ts'
-import { type HeldEntry, holdEntry, type MayTouch } from './held-directory.ts'
+import { type HeldEntry, holdEntry, type MayTouch } from './hold.ts'
 import { demandRegular } from './open-file.ts'
 import { temporaryName } from './temporary-name.ts'
 

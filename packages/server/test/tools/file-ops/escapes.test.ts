@@ -2,7 +2,7 @@ import { link, mkdir, readFile, rename, symlink, unlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/ports.ts'
-import { holdDirectory, holdEntry } from '../../../src/workspace/files/held-directory.ts'
+import { holdDirectory, holdEntry } from '../../../src/workspace/files/hold.ts'
 import { onlyInside } from '../../../src/workspace/files/only-inside.ts'
 import { HOSTILE_PATHS, SECRET, setTraps, type Trapped } from '../../workspace/hostile.ts'
 import { use, workspaceWith } from './use.ts'
