@@ -9,8 +9,7 @@ const V1_MOUNTS = `25 20 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
 test.each([
   [
     'version 1, a tree for each controller',
-    '3:memory:/user/one\n2:cpu,cpuacct:/\n1:freezer:/\n0::/',
-    V1_MOUNTS,
+    { memberships: '3:memory:/user/one\n2:cpu,cpuacct:/\n1:freezer:/\n0::/', mounts: V1_MOUNTS },
     [
       { version: 1, directory: '/sys/fs/cgroup/cpu,cpuacct', controllers: ['cpu'] },
       { version: 1, directory: '/sys/fs/cgroup/memory/user/one', controllers: ['memory'] },
@@ -18,18 +17,22 @@ test.each([
   ],
   [
     'a container of version 1, which is told its name outside',
-    '3:memory:/docker/abc',
-    '27 25 0:30 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory',
+    {
+      memberships: '3:memory:/docker/abc',
+      mounts: '27 25 0:30 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory',
+    },
     [{ version: 1, directory: '/sys/fs/cgroup/memory', controllers: ['memory'] }],
   ],
   [
     'version 2, whose controllers are told elsewhere',
-    '0::/system.slice/parley.service',
-    '30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate',
+    {
+      memberships: '0::/system.slice/parley.service',
+      mounts: '30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate',
+    },
     [{ version: 2, directory: '/sys/fs/cgroup/system.slice/parley.service', controllers: [] }],
   ],
-  ['a system without any', '', '30 20 0:26 / / rw - ext4 /dev/root rw', []],
-])('%s', (_what, memberships, mounts, found) => {
+  ['a system without any', { memberships: '', mounts: '30 20 0:26 / / rw - ext4 /dev/root rw' }, []],
+])('%s', (_what, { memberships, mounts }, found) => {
   const usable = hierarchiesOf(memberships, mounts).filter(
     ({ version, controllers }) => version === 2 || controllers.length > 0,
   )

@@ -2,14 +2,13 @@ import type { Skill } from './skill.ts'
 
 const LINK = /\[\[([^\][\n]{1,128})\]\]/g
 
-/** Replaces `[[other-skill]]` by the tool to call for it, so that a model can follow the link. */
+/** A skill's text, with `[[other-skill]]` replaced by the tool to call for it, so that a model can follow the link. */
 export function resolveLinks(
-  text: string,
-  from: Pick<Skill, 'id'>,
+  from: Pick<Skill, 'id' | 'body'>,
   skills: readonly Skill[],
   toolName: (id: string) => string,
 ): string {
-  return text.replaceAll(LINK, (_link, wanted: string) => {
+  return from.body.replaceAll(LINK, (_link, wanted: string) => {
     const other = findSkill(wanted.trim(), from, skills)
     return other
       ? `${other.display_name.en} (call the tool ${toolName(other.id)})`

@@ -23,9 +23,11 @@ export async function placeFiles(
 }
 
 async function place(workspace: string, path: string, { content, isExecutable }: SkillFile): Promise<void> {
-  await replaceFile(workspace, path, async (file) => {
-    await file.writeFile(content)
-    if (isExecutable) await file.chmod(0o755)
+  await replaceFile(workspace, path, {
+    async fill(file) {
+      await file.writeFile(content)
+      if (isExecutable) await file.chmod(0o755)
+    },
   })
 }
 

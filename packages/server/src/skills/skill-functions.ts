@@ -89,14 +89,14 @@ export class PythonTools {
       async check(given) {
         if (typeof given !== 'object' || given === null || Array.isArray(given))
           return { ok: false, message: `${name} was called with arguments that do not fit. They must be an object.` }
-        const judged = await checkAgainst(input, given)
-        if (!('problems' in judged) || judged.problems.length === 0) return { ok: true, value: given }
+        const found = await checkAgainst(input, given)
+        if (!('problems' in found) || found.problems.length === 0) return { ok: true, value: given }
         return {
           ok: false,
-          message: `${name} was called with arguments that do not fit. ${judged.problems.join('; ')}`,
+          message: `${name} was called with arguments that do not fit. ${found.problems.join('; ')}`,
         }
       },
-      run: async (given, context) => this.#call(await current(), tool, given as JsonObject, context),
+      run: async (given, context) => this.#call(await current(), { tool, arguments: given as JsonObject }, context),
     }
   }
 
@@ -115,9 +115,8 @@ export class PythonTools {
     }
   }
 
-  async #call(directory: string, tool: string, given: JsonObject, context: ToolContext) {
+  async #call(directory: string, call: { tool: string; arguments: JsonObject }, context: ToolContext) {
     const { workspace, env, signal, notify } = context
-    const call = { tool, arguments: given }
     try {
       const { sandbox, leaseMs } = this.#options
       const place = { sandbox, leaseMs, directory, workspace, env, timeLimitMs: CALL_MS, signal }

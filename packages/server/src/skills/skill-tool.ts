@@ -29,7 +29,7 @@ export function skillTool(
       const skill = skills.find((each) => each.id === id)
       if (!skill) throw new Error(`The skill ${id} is no longer installed.`)
       const files = await placeFiles(skill, workspace, signal)
-      return `${resolveLinks(skill.body, skill, skills, skillToolName)}\n\n${aboutFiles(files)}${await aboutTools(skill)}`
+      return `${resolveLinks(skill, skills, skillToolName)}\n\n${aboutFiles(files)}${await aboutTools(skill)}`
     },
   })
 }

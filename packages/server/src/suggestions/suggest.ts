@@ -43,18 +43,25 @@ export async function suggest(
     const claimed = { session_id: session.id, turn_id, claim }
     // Longer than the call may take: a claim that runs out is one whose server is gone.
     if (await engine.write(() => claimSuggestions(claimed, PATIENCE_MS * 2)))
-      return { turn_id, suggestions: await make(claimed, standing.turns, session.model, signal, options) }
+      return {
+        turn_id,
+        suggestions: await make({ ...claimed, turns: standing.turns, model: session.model }, signal, options),
+      }
     await clock.sleep(LOOK_MS, signal)
   }
   return NOTHING
 }
 
-type Claimed = { session_id: string; turn_id: string; claim: string }
+type Job = {
+  session_id: string
+  turn_id: string
+  claim: string
+  turns: readonly TurnProjection[]
+  model: string | null
+}
 
 async function make(
-  claimed: Claimed,
-  turns: readonly TurnProjection[],
-  model: string | null,
+  { turns, model, ...claimed }: Job,
   signal: AbortSignal,
   { engine, modelOf, onFailure }: SuggestOptions,
 ): Promise<string[]> {

@@ -83,7 +83,7 @@ export async function cleanWorkspaces(options: CleanerOptions): Promise<string[]
       const fate = fates.get(session_id) ?? 'orphan'
       const isLeaving = name !== session_id
       if (isLeaving && fate === 'in_use') await comeBack(held, name, session_id)
-      else if (isLeaving) await finish(held, name, session_id, removed)
+      else if (isLeaving) await finish({ held, session_id, removed }, name)
       else if (fate !== 'in_use' && (await isOld(held, name, fate === 'idle' ? cutoff : now() - ORPHAN_GRACE)))
         await remove({ engine, held, session_id, cutoff, removed })
     }
@@ -129,10 +129,13 @@ async function remove({ engine, held, session_id, cutoff, removed }: Removal): P
   }
   const fate = (await fatesOf(engine, [session_id], cutoff)).get(session_id)
   if (fate === 'in_use') await comeBack(held, name, session_id)
-  else await finish(held, name, session_id, removed)
+  else await finish({ held, session_id, removed }, name)
 }
 
-async function finish(held: HeldDirectory, name: string, session_id: string, removed: string[]): Promise<void> {
+async function finish(
+  { held, session_id, removed }: Pick<Removal, 'held' | 'session_id' | 'removed'>,
+  name: string,
+): Promise<void> {
   try {
     await removeTree(held, name)
     removed.push(session_id)

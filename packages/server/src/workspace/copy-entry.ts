@@ -28,7 +28,7 @@ export async function copyEntry(workspace: string, path: string): Promise<string
       const copy = copyName(name, number, isDirectory)
       const made = isDirectory
         ? await copyDirectory(directory, name, copy)
-        : await copyFile(directory, name, copy, path)
+        : await copyFile(directory, { name, path }, copy)
       if (made) return above + copy
     }
     throw new AgentError('invalid_payload', `There are too many copies of ${path}.`)
@@ -40,11 +40,15 @@ export function copyName(name: string, number: number, isDirectory: boolean): st
   return `${name.slice(0, name.length - extension.length)}_copy${number === 1 ? '' : number}${extension}`
 }
 
+/** `path`: for what is said of it. */
+type Source = { name: string; path: string }
+type Place = { directory: HeldDirectory; name: string }
+
 /** `false`: the name is taken. */
-async function copyFile(directory: HeldDirectory, name: string, copy: string, path: string): Promise<boolean> {
+async function copyFile(directory: HeldDirectory, { name, path }: Source, copy: string): Promise<boolean> {
   const temporary = temporaryName()
   try {
-    await copyBytes(directory, name, directory, temporary, path)
+    await copyBytes({ directory, name, path }, { directory, name: temporary })
     // A second name is given only where there is none: what came to be there meanwhile stays.
     await link(directory.at(temporary), directory.at(copy))
     return true
@@ -81,7 +85,7 @@ async function copyTree(from: HeldDirectory, to: HeldDirectory): Promise<void> {
       )
     await using target = await descend(to, path.split('/').slice(0, -1))
     if (stats.isDirectory()) await makeDirectory(target, name)
-    else await copyBytes(directory, name, target, name, path)
+    else await copyBytes({ directory, name, path }, { directory: target, name })
   }
 }
 
@@ -95,16 +99,14 @@ async function descend(directory: HeldDirectory, steps: readonly string[]): Prom
   return held
 }
 
-async function copyBytes(
-  from: HeldDirectory,
-  name: string,
-  to: HeldDirectory,
-  copy: string,
-  path: string,
-): Promise<void> {
-  const opened = await openRegular(from, name, path)
+async function copyBytes(from: Place & Source, to: Place): Promise<void> {
+  const opened = await openRegular(from.directory, from.name, from.path)
   await using source = opened.handle
-  await using target = await open(to.at(copy), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, opened.stats.mode & 0o777)
+  await using target = await open(
+    to.directory.at(to.name),
+    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    opened.stats.mode & 0o777,
+  )
   const chunk = Buffer.alloc(CHUNK_BYTES)
   for (let copied = 0; copied <= MAX_BYTES;) {
     const { bytesRead } = await source.read(chunk, 0, CHUNK_BYTES)
@@ -112,5 +114,5 @@ async function copyBytes(
     await target.write(chunk, 0, bytesRead)
     copied += bytesRead
   }
-  await to.giveToOwner(target)
+  await to.directory.giveToOwner(target)
 }

@@ -26,19 +26,16 @@ export async function listDirectory(workspace: string, path: string): Promise<Li
     const entries: ListedEntry[] = []
     for (let from = 0; from < names.length; from += AT_ONCE) {
       const some = names.slice(from, from + AT_ONCE)
-      const found = await Promise.all(some.map((name) => describe(workspace, path, directory, name)))
+      const found = await Promise.all(some.map((name) => describe({ workspace, path, directory }, name)))
       entries.push(...found.filter((entry) => entry !== undefined))
     }
     return [...entries.filter(isDirectory), ...entries.filter((entry) => !isDirectory(entry))]
   })
 }
 
-async function describe(
-  workspace: string,
-  path: string,
-  directory: HeldDirectory,
-  name: string,
-): Promise<ListedEntry | undefined> {
+type Place = { workspace: string; path: string; directory: HeldDirectory }
+
+async function describe({ workspace, path, directory }: Place, name: string): Promise<ListedEntry | undefined> {
   const stats = await lstat(directory.at(name)).catch(() => undefined)
   if (!stats) return undefined
   const target = stats.isSymbolicLink() ? await targetOf(workspace, `${path}/${name}`) : stats

@@ -14,7 +14,7 @@ export async function removeTree(directory: HeldDirectory, name: string): Promis
   if (!(await lstat(at)).isDirectory()) return unlink(at)
   await using top = await directory.child(name)
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    await empty(top, top, 0)
+    await empty(top, { top, depth: 0 })
     if (await isRemoved(directory, name)) return
   }
   await rmdir(at)
@@ -31,22 +31,25 @@ export async function removeWorkspace(directory: string, session_id: string): Pr
   }
 }
 
+/** `top`: where what lies too deep is moved. */
+type Round = { top: HeldDirectory; depth: number }
+
 /** One round; what came meanwhile, or was moved up from too deep, is left for the next. */
-async function empty(directory: HeldDirectory, top: HeldDirectory, depth: number): Promise<void> {
+async function empty(directory: HeldDirectory, { top, depth }: Round): Promise<void> {
   for (const { name, isDirectory } of await someEntries(directory)) {
     if (!isDirectory) await unlink(directory.at(name)).catch(ifGone)
     else if (depth === MAX_DEPTH) await rename(directory.at(name), top.at(`.removed-${randomUUID()}`)).catch(ifGone)
-    else await removeDirectory(directory, name, top, depth)
+    else await removeDirectory(directory, name, { top, depth: depth + 1 })
   }
 }
 
-async function removeDirectory(above: HeldDirectory, name: string, top: HeldDirectory, depth: number): Promise<void> {
+async function removeDirectory(above: HeldDirectory, name: string, below: Round): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const held = await above.child(name).catch(ifGone)
     if (!held) return
     {
       await using directory = held
-      await empty(directory, top, depth + 1)
+      await empty(directory, below)
     }
     if (await isRemoved(above, name)) return
   }

@@ -82,7 +82,7 @@ async function gather(
       continue
     }
     const name = String(staged.length)
-    left -= await save(part.file, aside, name, left)
+    left -= await save(part.file, { aside, name, left })
     const problem = part.file.truncated
       ? new AgentError('payload_too_large', `The file has more than ${limits.fileBytes} bytes.`)
       : undefined
@@ -96,7 +96,9 @@ function nameOf({ filename }: { filename?: string }): string {
   return filename ?? ''
 }
 
-async function save(file: Readable, aside: HeldDirectory, name: string, left: number): Promise<number> {
+type Saving = { aside: HeldDirectory; name: string; left: number }
+
+async function save(file: Readable, { aside, name, left }: Saving): Promise<number> {
   await using target = await open(aside.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
   let size = 0
   for await (const chunk of file as AsyncIterable<Buffer>) {

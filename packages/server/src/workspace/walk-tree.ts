@@ -34,17 +34,20 @@ export async function* walkTree(top: HeldDirectory): AsyncGenerator<TreeEntry> {
       const path = above + name
       const isCut = stats.isDirectory() && levels.length >= MAX_DEPTH
       yield { directory, name, path, stats, isCut }
-      if (stats.isDirectory() && !isCut) await enter(levels, directory, name, `${path}/`)
+      if (stats.isDirectory() && !isCut) await enter(levels, { directory, name, path })
     }
   } finally {
     for (const { directory } of levels) if (directory !== top) await directory[Symbol.asyncDispose]()
   }
 }
 
-async function enter(levels: Level[], directory: HeldDirectory, name: string, above: string): Promise<void> {
+async function enter(
+  levels: Level[],
+  { directory, name, path }: Pick<TreeEntry, 'directory' | 'name' | 'path'>,
+): Promise<void> {
   const below = await directory.child(name).catch(ifGone)
   if (!below) return
-  const level: Level = { directory: below, above, names: [].values() }
+  const level: Level = { directory: below, above: `${path}/`, names: [].values() }
   levels.push(level) // first: whoever ends the walk closes it, also when its names cannot be read
   level.names = (await namesIn(below)).values()
 }

@@ -75,7 +75,7 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
   scope.put<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
     const { content } = readBody(request, contentSchema)
     const workspace = await workspaceOf(request)
-    const path = await replaceFile(workspace, tailOf(request), (file) => file.writeFile(content))
+    const path = await replaceFile(workspace, tailOf(request), { fill: (file) => file.writeFile(content) })
     await changed(request, workspace, path)
     return { success: true }
   })

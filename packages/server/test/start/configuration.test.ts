@@ -46,41 +46,44 @@ test.each([
 test('a model that nobody offers ends the start with exit code 2, and the demo does not answer in its place', async () => {
   await using home = await newHome()
   const env = { PARLEY_MODEL: 'qwen3', OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' }
-  await refused(home.path, env, 2, [/PARLEY_MODEL names qwen3/, /PARLEY_MODEL_URL.*ANTHROPIC_API_KEY.*OPENAI_API_KEY/])
+  await refused(home.path, { env, code: 2 }, [
+    /PARLEY_MODEL names qwen3/,
+    /PARLEY_MODEL_URL.*ANTHROPIC_API_KEY.*OPENAI_API_KEY/,
+  ])
 })
 
 const BROKEN = '{\n  "port": 8020,\n  "host": localhost\n}'
 
 test.each([
-  ['a stray word', 'json', BROKEN, 'line 3, column 11'],
-  ['a comma too many', 'json', '{\n  "port": 8020,\n}', 'line 3, column 1'],
-  ['an end too early', 'json', '{\n  "port": 8020', 'line 2, column 15'],
-  ['an empty file', 'json', '', 'line 1, column 1'],
-  ['a comment', 'json', '{\n  // mine\n}', 'line 2, column 3'],
-  ['a value left out', 'js', 'export default {\n  port: ,\n}\n', 'line 2, column 9'],
-  ['a comma left out', 'ts', 'export default {\n  port: 1\n  host: "x",\n}\n', 'line 3, column 3'],
-])('%s in parley.config.%s is shown with line and column', async (_what, ending, text, place) => {
+  ['a stray word', { ending: 'json', text: BROKEN }, 'line 3, column 11'],
+  ['a comma too many', { ending: 'json', text: '{\n  "port": 8020,\n}' }, 'line 3, column 1'],
+  ['an end too early', { ending: 'json', text: '{\n  "port": 8020' }, 'line 2, column 15'],
+  ['an empty file', { ending: 'json', text: '' }, 'line 1, column 1'],
+  ['a comment', { ending: 'json', text: '{\n  // mine\n}' }, 'line 2, column 3'],
+  ['a value left out', { ending: 'js', text: 'export default {\n  port: ,\n}\n' }, 'line 2, column 9'],
+  ['a comma left out', { ending: 'ts', text: 'export default {\n  port: 1\n  host: "x",\n}\n' }, 'line 3, column 3'],
+])('%s in a configuration file is shown with line and column', async (_what, { ending, text }, place) => {
   await using home = await newHome({ [`parley.config.${ending}`]: text })
-  await refused(home.path, {}, 2, [new RegExp(`Cannot read .*parley\\.config\\.${ending}, ${place}: `)])
+  await refused(home.path, { code: 2 }, [new RegExp(`Cannot read .*parley\\.config\\.${ending}, ${place}: `)])
 })
 
 test('PARLEY_CONFIG names a configuration file elsewhere, and that one counts', async () => {
   await using home = await newHome({ 'parley.config.json': BROKEN })
   await mkdir(join(home.path, 'etc'))
   await writeFile(join(home.path, 'etc/ours.json'), '{ "modelURI": "x" }')
-  await refused(home.path, { PARLEY_CONFIG: 'etc/ours.json' }, 2, [
+  await refused(home.path, { env: { PARLEY_CONFIG: 'etc/ours.json' }, code: 2 }, [
     /etc\/ours\.json is wrong/,
     /modelURI: .*Did you mean modelUrl\?/,
   ])
-  await refused(home.path, { PARLEY_CONFIG: 'etc/mine.json' }, 2, [
+  await refused(home.path, { env: { PARLEY_CONFIG: 'etc/mine.json' }, code: 2 }, [
     /PARLEY_CONFIG names .*etc\/mine\.json.*no such file/,
   ])
-  await refused(home.path, { PARLEY_CONFIG: 'data.yaml' }, 2, [/PARLEY_CONFIG/])
+  await refused(home.path, { env: { PARLEY_CONFIG: 'data.yaml' }, code: 2 }, [/PARLEY_CONFIG/])
 })
 
 test('an option inside another is named with the one that holds it', async () => {
   await using home = await newHome({ 'parley.config.json': '{ "policy": { "rule": [] } }' })
-  await refused(home.path, {}, 2, [/policy\.rule: there is no such option/])
+  await refused(home.path, { code: 2 }, [/policy\.rule: there is no such option/])
 })
 
 test('rules of the policy that fit no tool are said, and those that may fit one later are not', async () => {

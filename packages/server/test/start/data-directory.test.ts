@@ -10,7 +10,10 @@ test.each(['/proc/x', '/proc/x/y/z', '/proc', '/sys/x', '/dev/null', '/dev/null/
   '%s as the data directory ends the start with exit code 3 and says so',
   async (path) => {
     await using home = await newHome()
-    await refused(home.path, { PARLEY_DATA_DIR: path }, 3, [/data directory|Cannot write/, /PARLEY_DATA_DIR/])
+    await refused(home.path, { env: { PARLEY_DATA_DIR: path }, code: 3 }, [
+      /data directory|Cannot write/,
+      /PARLEY_DATA_DIR/,
+    ])
   },
 )
 
@@ -19,12 +22,12 @@ test.skipIf(!canMount)('a disk that is read-only, or full, ends the start with e
   using disk = smallDisk(1)
   const data = { PARLEY_DATA_DIR: join(disk.path, 'data') }
   disk.fill()
-  await refused(home.path, data, 3, [/full|no space/i])
+  await refused(home.path, { env: data, code: 3 }, [/full|no space/i])
   disk.fill(48 * 1024) // too little for a database
-  await refused(home.path, data, 3, [/full|no space/i])
+  await refused(home.path, { env: data, code: 3 }, [/full|no space/i])
   disk.free()
   spawnSync('mount', ['-o', 'remount,ro', disk.path])
-  await refused(home.path, data, 3, [/EROFS|Cannot write/])
+  await refused(home.path, { env: data, code: 3 }, [/EROFS|Cannot write/])
 })
 
 test('a database that another program keeps locked ends the start with exit code 3', async () => {
@@ -35,14 +38,14 @@ test('a database that another program keeps locked ends the start with exit code
   }
   using database = new DatabaseSync(join(home.path, 'data/parley.sqlite'))
   database.exec('BEGIN EXCLUSIVE')
-  await refused(home.path, {}, 3, [/Another program has locked/])
+  await refused(home.path, { code: 3 }, [/Another program has locked/])
 })
 
 test('an empty secret, as a full disk may leave one, is never used', async () => {
   await using home = await newHome()
   await mkdir(join(home.path, 'data'))
   await writeFile(join(home.path, 'data/secret'), '')
-  await refused(home.path, {}, 3, [/secret is damaged/])
+  await refused(home.path, { code: 3 }, [/secret is damaged/])
 })
 
 test('[D7] nothing in the data directory can be read by other users, also after it once could', async () => {

@@ -19,8 +19,7 @@ export function start(home: string, env: Record<string, string> = {}): NodeProce
 /** A start that ends with this exit code and a sentence that says why. */
 export async function refused(
   home: string,
-  env: Record<string, string>,
-  code: number,
+  { env = {}, code }: { env?: Record<string, string>; code: number },
   messages: RegExp[],
 ): Promise<NodeProcess> {
   await using server = start(home, env)

@@ -46,40 +46,44 @@ test('takes options from parley.config.ts, and the environment wins', async () =
   expect(new URL(await listening(server)).port).not.toBe('1')
 })
 
-test.each([
-  ['an unknown option', { 'parley.config.json': '{ "prot": 8020 }' }, {}, [/prot/, /no such option/, /port/]],
-  ['a wrong value in the file', { 'parley.config.json': '{ "port": "many" }' }, {}, [/port \(PARLEY_PORT\)/]],
-  ['a wrong value in the environment', {}, { PARLEY_LEASE_MS: 'soon' }, [/leaseMs \(PARLEY_LEASE_MS\)/]],
-  ['a file that is no JSON', { 'parley.config.json': '{' }, {}, [/Cannot read .*parley\.config\.json/]],
+test.each<[string, { files?: Record<string, string>; env?: Record<string, string> }, RegExp[]]>([
+  ['an unknown option', { files: { 'parley.config.json': '{ "prot": 8020 }' } }, [/prot/, /no such option/, /port/]],
+  ['a wrong value in the file', { files: { 'parley.config.json': '{ "port": "many" }' } }, [/port \(PARLEY_PORT\)/]],
+  ['a wrong value in the environment', { env: { PARLEY_LEASE_MS: 'soon' } }, [/leaseMs \(PARLEY_LEASE_MS\)/]],
+  ['a file that is no JSON', { files: { 'parley.config.json': '{' } }, [/Cannot read .*parley\.config\.json/]],
   [
     'a fallback model that there is not',
-    { 'parley.config.json': '{ "fallbackModel": "nobody" }' },
-    {},
+    { files: { 'parley.config.json': '{ "fallbackModel": "nobody" }' } },
     [/models cannot be set up/, /nobody/],
   ],
   [
     'a database URL of another kind',
-    {},
-    { PARLEY_DATABASE_URL: 'mysql://x' },
+    { env: { PARLEY_DATABASE_URL: 'mysql://x' } },
     [/PARLEY_DATABASE_URL/, /postgres:\/\//],
   ],
-])('%s ends the start with exit code 2 and a message that names it', async (_what, files, env, messages) => {
-  await using home = await newHome(files)
-  await refused(home.path, env, 2, messages)
-})
+])(
+  '%s ends the start with exit code 2 and a message that names it',
+  async (_what, { files = {}, env = {} }, messages) => {
+    await using home = await newHome(files)
+    await refused(home.path, { env, code: 2 }, messages)
+  },
+)
 
 test('a taken port ends the start with exit code 4 and says so', async () => {
   await using home = await newHome()
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }
-  await refused(home.path, { PARLEY_PORT: String(port) }, 4, [new RegExp(`Port ${port} is taken`), /PARLEY_PORT/])
+  await refused(home.path, { env: { PARLEY_PORT: String(port) }, code: 4 }, [
+    new RegExp(`Port ${port} is taken`),
+    /PARLEY_PORT/,
+  ])
   blocker.close()
 })
 
 test('a data directory that is a file ends the start with exit code 3', async () => {
   await using home = await newHome({ data: 'I am a file' })
-  await refused(home.path, {}, 3, [/data directory/, /PARLEY_DATA_DIR/])
+  await refused(home.path, { code: 3 }, [/data directory/, /PARLEY_DATA_DIR/])
   expect(await readFile(join(home.path, 'data'), 'utf8')).toBe('I am a file')
 })
 
@@ -88,7 +92,7 @@ test('a damaged database ends the start with exit code 3 and is left as it is', 
   await mkdir(join(home.path, 'data'))
   const garbage = 'this is no database '.repeat(500)
   await writeFile(join(home.path, 'data/parley.sqlite'), garbage)
-  await refused(home.path, {}, 3, [/damaged or not a database/, /left untouched/])
+  await refused(home.path, { code: 3 }, [/damaged or not a database/, /left untouched/])
   expect(await readFile(join(home.path, 'data/parley.sqlite'), 'utf8')).toBe(garbage)
 })
 
@@ -96,13 +100,15 @@ test('a second server on a data directory ends with exit code 3 and names the fi
   await using home = await newHome()
   await using first = start(home.path)
   await listening(first)
-  await refused(home.path, {}, 3, [/in use by another Parley server/, new RegExp(`process ${first.pid}`)])
+  await refused(home.path, { code: 3 }, [/in use by another Parley server/, new RegExp(`process ${first.pid}`)])
 })
 
 test('a database out of reach ends the start with exit code 3 and never shows the password', async () => {
   await using home = await newHome()
-  const server = await refused(home.path, { PARLEY_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/parley' }, 3, [
-    /Cannot reach PostgreSQL at 127\.0\.0\.1:1/,
-  ])
+  const server = await refused(
+    home.path,
+    { env: { PARLEY_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/parley' }, code: 3 },
+    [/Cannot reach PostgreSQL at 127\.0\.0\.1:1/],
+  )
   expect(server.lines.join('\n')).not.toContain('hunter2')
 })

@@ -60,10 +60,9 @@ test('a tree that a command made however deep can be listed, downloaded, searche
   expect(Object.keys(entries)).toContain(`${deep(100)}/`)
   expect(Buffer.from(entries['LEFT-OUT.txt']!).toString()).toContain(deep(100))
   const found = await use(
-    workspace.path,
+    { workspace: workspace.path, sandbox: here.sandbox, signal: AbortSignal.timeout(100_000) },
     'Grep',
     { pattern: 'treasure' },
-    { sandbox: here.sandbox, signal: AbortSignal.timeout(100_000) },
   )
   expect(found).toContain('top.txt:1:treasure')
   expect((await site.raw('POST', '/files/d/copy')).status).toBe(413)

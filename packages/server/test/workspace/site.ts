@@ -40,7 +40,7 @@ export async function openSite(workspace: string, limits: WorkspaceRoutesOptions
     face,
     session_id,
     changes,
-    raw: (method, tail, options) => rawRequest(face, method, base + tail, options),
+    raw: (method, tail, options) => rawRequest(face, { method, path: base + tail, ...options }),
     fetch: (method, tail, options) => face.request(method, base + tail, options),
     upload: (tail, body) =>
       fetch(`${face.url}${base}/upload${tail}`, {
@@ -52,7 +52,9 @@ export async function openSite(workspace: string, limits: WorkspaceRoutesOptions
   }
 }
 
-async function rawRequest(face: Face, method: string, path: string, options: RawOptions = {}): Promise<Answer> {
+type RawRequest = RawOptions & { method: string; path: string }
+
+async function rawRequest(face: Face, { method, path, ...options }: RawRequest): Promise<Answer> {
   const { hostname, port } = new URL(face.url)
   return new Promise((resolve, reject) => {
     const request = httpRequest({

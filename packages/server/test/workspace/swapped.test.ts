@@ -28,7 +28,7 @@ type Deed = (place: { workspace: string; site: Site }) => Promise<unknown>
 const tool =
   (name: string, input: JsonObject): Deed =>
   ({ workspace }) =>
-    use(workspace, name, input, { sandbox: here.sandbox })
+    use({ workspace, sandbox: here.sandbox }, name, input)
 
 const route =
   (method: string, tail: string, body?: object): Deed =>
@@ -154,7 +154,7 @@ describe.skipIf(here.sandbox.level === 'none')('what is outside makes no differe
     const said = new Set<string>()
     const until = performance.now() + AT_MOST_MS
     while (performance.now() < until) {
-      const found = await use(workspace, 'Grep', input, { sandbox: here.sandbox }).catch(
+      const found = await use({ workspace, sandbox: here.sandbox }, 'Grep', input).catch(
         ({ message }: Error) => message,
       )
       said.add(typeof found === 'string' ? found : JSON.stringify(found))

@@ -38,7 +38,8 @@ export const edit = defineTool({
   async run({ file_path, edits, ...single }, { workspace, signal, notify, mayTouch }) {
     const { text, stats } = await loadText(workspace, file_path, mayTouch)
     const { changed, replaced } = applyEdits(text, edits ?? [oneEdit.parse(single)], file_path)
-    const written = await replaceFile(workspace, file_path, (file) => file.writeFile(changed, { signal }), {
+    const written = await replaceFile(workspace, file_path, {
+      fill: (file) => file.writeFile(changed, { signal }),
       expected: stats,
       mayTouch,
     })

@@ -50,7 +50,7 @@ async function readHits(workspace: string, hits: readonly Hit[], signal: AbortSi
   for (let from = 0; from < files.length; from += FILES_AT_ONCE)
     await Promise.all(
       files.slice(from, from + FILES_AT_ONCE).map(async ([path, numbers]) => {
-        texts.set(path, await linesOf(workspace, path, numbers, signal))
+        texts.set(path, await linesOf({ workspace, path }, numbers, signal))
       }),
     )
   return texts
@@ -58,8 +58,7 @@ async function readHits(workspace: string, hits: readonly Hit[], signal: AbortSi
 
 /** None at all when the file is not, or no longer, one of the workspace. */
 async function linesOf(
-  workspace: string,
-  path: string,
+  { workspace, path }: { workspace: string; path: string },
   wanted: ReadonlySet<number>,
   signal: AbortSignal,
 ): Promise<Map<number, string>> {

@@ -15,7 +15,8 @@ export const write = defineTool({
     content: z.string().max(MAX_CHARACTERS),
   }),
   async run({ file_path, content }, { workspace, signal, notify, mayTouch }) {
-    const written = await replaceFile(workspace, file_path, (file) => file.writeFile(content, { signal }), {
+    const written = await replaceFile(workspace, file_path, {
+      fill: (file) => file.writeFile(content, { signal }),
       mayTouch,
     })
     notify('workspace:files_changed', { file_path: written })

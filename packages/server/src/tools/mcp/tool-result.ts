@@ -52,7 +52,7 @@ async function saved(base64: string, media_type: string, workspace: string): Pro
   if (bytes.length > MAX_FILE_BYTES) return { media_type, size: bytes.length, note: 'Too large to keep.' }
   const extension = /^[a-z]+\/([a-z0-9]{1,8})/.exec(media_type)?.[1] ?? 'bin'
   const file_path = `.mcp/${randomUUID()}.${extension}`
-  await replaceFile(workspace, file_path, (file) => file.writeFile(bytes))
+  await replaceFile(workspace, file_path, { fill: (file) => file.writeFile(bytes) })
   return { media_type, size: bytes.length, file_path }
 }
 

@@ -34,7 +34,7 @@ export function brave({
         text_decorations: 'false',
       }).toString()
       const headers = { accept: 'application/json', 'x-subscription-token': key }
-      const { web } = await ask(address, answerSchema, { engine: 'Brave', headers, signal, hints: HINTS }, options)
+      const { web } = await ask(address, answerSchema, { ...options, engine: 'Brave', headers, signal, hints: HINTS })
       return (web?.results ?? [])
         .map(({ url: link, title, description, profile, meta_url }) =>
           searchResult({

@@ -33,8 +33,7 @@ type Ask = Pick<EgressRequest, 'method' | 'headers' | 'body' | 'signal'> & {
 export async function ask<Schema extends z.ZodType>(
   url: URL,
   schema: Schema,
-  { engine, hints = {}, ...request }: Ask,
-  { egress, timeoutMs = 15_000 }: EngineOptions,
+  { engine, hints = {}, egress, timeoutMs = 15_000, ...request }: Ask & EngineOptions,
 ): Promise<z.output<Schema>> {
   const { status, body } = await egress.request(url, {
     ...request,

@@ -23,12 +23,13 @@ export function searxng({
       const address = new URL('search', url.endsWith('/') ? url : `${url}/`)
       address.search = new URLSearchParams({ q: query, format: 'json' }).toString()
       const headers = { accept: 'application/json', ...(key ? { authorization: authorization(key) } : {}) }
-      const { results } = await ask(
-        address,
-        answerSchema,
-        { engine: 'SearXNG', headers, signal, hints: HINTS },
-        options,
-      )
+      const { results } = await ask(address, answerSchema, {
+        ...options,
+        engine: 'SearXNG',
+        headers,
+        signal,
+        hints: HINTS,
+      })
       return results
         .map(({ url: link, title, content }) => searchResult({ link, title, content }))
         .filter((result) => result !== undefined)

@@ -24,6 +24,7 @@ export function tavily({
         new URL(`${(url ?? 'https://api.tavily.com').replace(/\/$/, '')}/search`),
         answerSchema,
         {
+          ...options,
           engine: 'Tavily',
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -31,7 +32,6 @@ export function tavily({
           signal,
           hints: HINTS,
         },
-        options,
       )
       return results
         .map(({ url: link, title, content, favicon }) => searchResult({ link, title, content, icon: favicon }))

@@ -8,7 +8,9 @@ import { temporaryName } from './temporary-name.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 
-export type ReplaceOptions = {
+export type Replacement = {
+  /** Writes the new content. */
+  fill: (file: FileHandle) => Promise<void>
   /** What the new content was made from: another file there by now is `invalid_path`, and stays. */
   expected?: Stats
   /** As `HoldOptions` has it. */
@@ -23,8 +25,7 @@ export type ReplaceOptions = {
 export async function replaceFile(
   workspace: string,
   path: string,
-  fill: (file: FileHandle) => Promise<void>,
-  { expected, mayTouch }: ReplaceOptions = {},
+  { fill, expected, mayTouch }: Replacement,
 ): Promise<string> {
   return speakingOf(path, async () => {
     await using entry = await holdEntry(workspace, path, { make: true, mayTouch })
@@ -32,7 +33,7 @@ export async function replaceFile(
     if (old) demandRegular(old, path)
     const temporary = entry.directory.at(temporaryName())
     try {
-      await makeFile(entry, temporary, old, fill)
+      await makeFile(entry, temporary, { old, fill })
       if (expected && !isSame(expected, await existing(entry.at)))
         throw new AgentError('invalid_path', `${path} was changed by something else meanwhile. Read it again.`)
       await rename(temporary, entry.at)
@@ -47,8 +48,7 @@ export async function replaceFile(
 async function makeFile(
   { directory }: HeldEntry,
   temporary: string,
-  old: Stats | undefined,
-  fill: (file: FileHandle) => Promise<void>,
+  { old, fill }: Pick<Replacement, 'fill'> & { old: Stats | undefined },
 ): Promise<void> {
   await using file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
   await fill(file)

@@ -108,8 +108,8 @@ describe('Write', () => {
     await using workspace = await workspaceWith({ 'run.sh': '#!/bin/sh\n' })
     await chmod(join(workspace.path, 'run.sh'), 0o750)
     const told: Told[] = []
-    await use(workspace.path, 'Write', { file_path: './run.sh', content: '#!/bin/bash\n' }, { told })
-    await use(workspace.path, 'Write', { file_path: '新/文件.txt', content: '你好' }, { told })
+    await use({ workspace: workspace.path, told }, 'Write', { file_path: './run.sh', content: '#!/bin/bash\n' })
+    await use({ workspace: workspace.path, told }, 'Write', { file_path: '新/文件.txt', content: '你好' })
     expect((await stat(join(workspace.path, 'run.sh'))).mode & 0o777).toBe(0o750)
     expect(await readFile(join(workspace.path, '新/文件.txt'), 'utf8')).toBe('你好')
     expect(await readdir(workspace.path, { recursive: true })).toEqual(['run.sh', '新', '新/文件.txt'])
@@ -126,7 +126,7 @@ describe('Write', () => {
     const tell = (payload: JsonObject) => limit.report('sess_1', () => told.push(payload['file_path'] as string))
     const calls = Array.from({ length: 25 }, (_, n) => `f${n}.txt`).map(async (file_path) => {
       const heard: Told[] = []
-      await use(workspace.path, 'Write', { file_path, content: '' }, { told: heard })
+      await use({ workspace: workspace.path, told: heard }, 'Write', { file_path, content: '' })
       for (const { payload } of heard) tell(payload)
     })
     await Promise.all(calls)
@@ -138,12 +138,10 @@ describe('Write', () => {
   test('leaves the old content and tells nothing when it is stopped', async () => {
     await using workspace = await workspaceWith({ 'a.txt': 'old' })
     const told: Told[] = []
-    const stopped = use(
-      workspace.path,
-      'Write',
-      { file_path: 'a.txt', content: 'new' },
-      { signal: AbortSignal.abort(), told },
-    )
+    const stopped = use({ workspace: workspace.path, signal: AbortSignal.abort(), told }, 'Write', {
+      file_path: 'a.txt',
+      content: 'new',
+    })
     await expect(stopped).rejects.toThrow()
     expect(await readdir(workspace.path)).toEqual(['a.txt'])
     expect(await readFile(join(workspace.path, 'a.txt'), 'utf8')).toBe('old')
@@ -198,11 +196,15 @@ describe('Edit', () => {
   })
 
   test.each([
-    ['\\r\\n', 'one\r\ntwo\r\nthree', { old_string: 'one\ntwo', new_string: '1\n2' }, '1\r\n2\r\nthree'],
-    ['no last line end', 'one\ntwo', { old_string: 'two', new_string: '2' }, 'one\n2'],
-    ['mixed line ends', 'one\ntwo\r\nthree\r\n', { old_string: 'two\nthree', new_string: '2\n3' }, 'one\n2\r\n3\r\n'],
-    ['a byte order mark', '\uFEFFone\n', { old_string: 'one', new_string: '1' }, '\uFEFF1\n'],
-  ])('keeps %s', async (_what, before, input, after) => {
+    ['\\r\\n', { before: 'one\r\ntwo\r\nthree', old_string: 'one\ntwo', new_string: '1\n2' }, '1\r\n2\r\nthree'],
+    ['no last line end', { before: 'one\ntwo', old_string: 'two', new_string: '2' }, 'one\n2'],
+    [
+      'mixed line ends',
+      { before: 'one\ntwo\r\nthree\r\n', old_string: 'two\nthree', new_string: '2\n3' },
+      'one\n2\r\n3\r\n',
+    ],
+    ['a byte order mark', { before: '\uFEFFone\n', old_string: 'one', new_string: '1' }, '\uFEFF1\n'],
+  ])('keeps %s', async (_what, { before, ...input }, after) => {
     expect((await edit(before, input)).after).toBe(after)
   })
 
@@ -220,7 +222,7 @@ describe('Edit', () => {
     await using workspace = await workspaceWith({ 'run.sh': 'echo 1\n', 'gbk.txt': Buffer.from([0xc4, 0xe3, 0x61]) })
     await chmod(join(workspace.path, 'run.sh'), 0o755)
     const told: Told[] = []
-    await use(workspace.path, 'Edit', { file_path: 'run.sh', old_string: '1', new_string: '2' }, { told })
+    await use({ workspace: workspace.path, told }, 'Edit', { file_path: 'run.sh', old_string: '1', new_string: '2' })
     expect((await stat(join(workspace.path, 'run.sh'))).mode & 0o777).toBe(0o755)
     expect(told).toEqual([{ event: 'workspace:files_changed', payload: { file_path: 'run.sh' } }])
     const bad = use(workspace.path, 'Edit', { file_path: 'gbk.txt', old_string: 'a', new_string: 'b' })

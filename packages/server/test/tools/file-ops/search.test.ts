@@ -48,7 +48,7 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
     [{ pattern: '*', path: 'src/deep' }, ['src/deep/c.ts']],
   ])('Glob %j finds what is meant, sorted, without .git and what is ignored', async (input, files) => {
     await using workspace = await workspaceWith(FILES)
-    expect(without((await use(workspace.path, 'Glob', input, { sandbox })) as string[])).toEqual(files)
+    expect(without((await use({ workspace: workspace.path, sandbox }, 'Glob', input)) as string[])).toEqual(files)
   })
 
   test.each([
@@ -65,7 +65,7 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
     [{ pattern: `it's "$(id)" \\$HOME` }, ['No matches.']],
   ])('Grep %j', async (input, lines) => {
     await using workspace = await workspaceWith(FILES)
-    const found = ((await use(workspace.path, 'Grep', input, { sandbox })) as string).split('\n')
+    const found = ((await use({ workspace: workspace.path, sandbox }, 'Grep', input)) as string).split('\n')
     expect(without(found.filter((line) => !line.includes('data.bin')))).toEqual(lines)
   })
 
@@ -74,13 +74,15 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
       Array.from({ length: 1_005 }, (_, index) => [`f${index}.txt`, `x ${'y'.repeat(2_000)}\n`.repeat(3)]),
     )
     await using workspace = await workspaceWith(many)
-    const files = (await use(workspace.path, 'Glob', { pattern: '*' }, { sandbox })) as string[]
+    const files = (await use({ workspace: workspace.path, sandbox }, 'Glob', { pattern: '*' })) as string[]
     expect(files).toHaveLength(1_001)
     expect(files.at(-1)).toContain('more than 1000')
-    const ten = ((await use(workspace.path, 'Grep', { pattern: 'x', limit: 10 }, { sandbox })) as string).split('\n')
+    const ten = (
+      (await use({ workspace: workspace.path, sandbox }, 'Grep', { pattern: 'x', limit: 10 })) as string
+    ).split('\n')
     expect(ten).toHaveLength(11)
     expect(ten.at(-1)).toContain('there is more')
-    const wide = (await use(workspace.path, 'Grep', { pattern: 'x', limit: 2_000 }, { sandbox })) as string
+    const wide = (await use({ workspace: workspace.path, sandbox }, 'Grep', { pattern: 'x', limit: 2_000 })) as string
     expect(wide.length).toBeLessThan(70_000)
   })
 
@@ -88,14 +90,14 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
     'Grep with the regular expression %s explains what is wrong with it',
     async (pattern) => {
       await using workspace = await workspaceWith(FILES)
-      await expect(use(workspace.path, 'Grep', { pattern }, { sandbox })).rejects.toThrow(/regex/i)
+      await expect(use({ workspace: workspace.path, sandbox }, 'Grep', { pattern })).rejects.toThrow(/regex/i)
     },
   )
 
   test('an ignore file above the workspace has no say', async () => {
     await using above = await workspaceWith({ '.gitignore': '*\n', '.ignore': '*\n', 'ws/a.txt': 'apple' })
     await promisify(execFile)('git', ['init', '-q', above.path]).catch(() => undefined)
-    expect(await use(join(above.path, 'ws'), 'Glob', { pattern: '*' }, { sandbox })).toEqual(['a.txt'])
+    expect(await use({ workspace: join(above.path, 'ws'), sandbox }, 'Glob', { pattern: '*' })).toEqual(['a.txt'])
   })
 
   test.each([
@@ -105,20 +107,21 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
     ['directories', `${'**/'.repeat(300)}c`],
   ])('Glob is done with a pattern of many %s, however many ways to match there are', async (_what, pattern) => {
     await using workspace = await workspaceWith({ [`${'a'.repeat(200)}b`]: '', [`${'a/'.repeat(60)}b`]: '' })
-    expect(await use(workspace.path, 'Glob', { pattern }, { sandbox })).toEqual([])
+    expect(await use({ workspace: workspace.path, sandbox }, 'Glob', { pattern })).toEqual([])
   })
 
   test('an endless ignore file costs nobody anything but that search', async () => {
     await using workspace = await workspaceWith({ 'a.txt': 'apple\n' })
     await symlink('/dev/zero', join(workspace.path, '.gitignore'))
-    const found = await use(workspace.path, 'Grep', { pattern: 'apple' }, { sandbox })
+    const found = await use({ workspace: workspace.path, sandbox }, 'Grep', { pattern: 'apple' })
     if (isConfined) expect(found).toContain('too much memory')
     else expect(found).toBe('a.txt:1:apple')
   })
 
   test('what comes in between is found by a search that begins later', async () => {
     await using workspace = await workspaceWith({ 'a.txt': 'apple\n' })
-    const count = async () => await use(workspace.path, 'Grep', { pattern: 'apple', output_mode: 'count' }, { sandbox })
+    const count = async () =>
+      await use({ workspace: workspace.path, sandbox }, 'Grep', { pattern: 'apple', output_mode: 'count' })
     expect(await count()).toBe('a.txt:1')
     await appendFile(join(workspace.path, 'a.txt'), 'apple\n')
     expect(await count()).toBe('a.txt:2')
@@ -130,7 +133,7 @@ describe.each(PLACES)('%s', (_place, sandbox) => {
       await appendFile(join(workspace.path, 'big.txt'), `${'a'.repeat(999)}\n`.repeat(1_000))
     const stop = new AbortController()
     const input = { pattern: '(a|b|ab){1,500}(x|y){1,400}z$' }
-    const search = use(workspace.path, 'Grep', input, { signal: stop.signal, sandbox })
+    const search = use({ workspace: workspace.path, signal: stop.signal, sandbox }, 'Grep', input)
     const searchers = async () => (await descendantsOf(process.pid)).filter((name) => name === 'rg')
     await vi.waitFor(async () => expect(await searchers()).toHaveLength(1), { interval: 1, timeout: 15_000 })
     stop.abort()
@@ -171,12 +174,9 @@ test('a thousand searches of one workspace need no more than a few sandboxes', a
   }
   const found = await Promise.all(
     Array.from({ length: 1_000 }, (_, index) =>
-      use(
-        workspace.path,
-        'Grep',
-        { pattern: `number ${index % 500}$` },
-        { sandbox: counted, signal: AbortSignal.timeout(100_000) },
-      ),
+      use({ workspace: workspace.path, sandbox: counted, signal: AbortSignal.timeout(100_000) }, 'Grep', {
+        pattern: `number ${index % 500}$`,
+      }),
     ),
   )
   for (const [index, text] of found.entries()) {
@@ -236,7 +236,7 @@ test('Glob finds what the patterns of shells find', async () => {
     fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 5 }), async (pieces) => {
       const pattern = pieces.join('')
       fc.pre(!/^[./]*\//.test(pattern) && !pattern.includes('..'))
-      const found = await use(workspace.path, 'Glob', { pattern }, { sandbox: here.sandbox })
+      const found = await use({ workspace: workspace.path, sandbox: here.sandbox }, 'Glob', { pattern })
       expect({ pattern, found }).toEqual({
         pattern,
         found: files.filter((name) => matchesGlob(name, pattern)).toSorted(),

@@ -11,18 +11,20 @@ import { Searches } from '../../../src/tools/file-ops/searches.ts'
 
 export type Told = { event: string; payload: JsonObject }
 
-export type UseOptions = { signal?: AbortSignal; told?: Told[]; sandbox?: Sandbox }
+/** A workspace, and what is special about this use of it. */
+export type Place = { workspace: string; signal?: AbortSignal; told?: Told[]; sandbox?: Sandbox }
 
 const bare = noSandbox({ limits: LIMITS, groups: undefined, path: SYSTEM_PATH, reason: 'switched off' })
 const toolsIn = new WeakMap<Sandbox, ToolDefinition[]>()
 
 /** Calls a tool as a run does: arguments checked first. */
-export async function use(
-  workspace: string,
-  name: string,
-  input: JsonObject,
-  { signal = AbortSignal.timeout(10_000), told = [], sandbox = bare }: UseOptions = {},
-): Promise<JsonValue> {
+export async function use(place: string | Place, name: string, input: JsonObject): Promise<JsonValue> {
+  const {
+    workspace,
+    signal = AbortSignal.timeout(10_000),
+    told = [],
+    sandbox = bare,
+  } = typeof place === 'string' ? { workspace: place } : place
   const tools = toolsIn.get(sandbox) ?? fileTools(new Searches({ sandbox, leaseMs: 5_000 }))
   toolsIn.set(sandbox, tools)
   const tool = tools.find((known) => known.name === name)!

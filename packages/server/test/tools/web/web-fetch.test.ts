@@ -81,10 +81,10 @@ test.each([
 })
 
 test.each([
-  ['a PDF that calls itself text', 'text/plain', '%PDF-1.7 …', 'is a PDF document'],
-  ['a program without a type', undefined, 'ELF\0\0\0', 'is a binary file.'],
-])('%s is refused', async (_what, type, body, message) => {
-  const { fetch } = await pages({ '/': page(type, body) })
+  ['a PDF that calls itself text', page('text/plain', '%PDF-1.7 …'), 'is a PDF document'],
+  ['a program without a type', page(undefined, 'ELF\0\0\0'), 'is a binary file.'],
+])('%s is refused', async (_what, answer, message) => {
+  const { fetch } = await pages({ '/': answer })
   await expect(fetch('/')).rejects.toThrow(message)
 })
 

@@ -240,7 +240,7 @@ test.each([
 })
 
 test('an engine that says nothing is an error that says so', async () => {
-  const { search } = await engine('tavily', () => undefined, { key: KEY }, { timeoutMs: 200 })
+  const { search } = await engine('tavily', () => undefined, { key: KEY, timeoutMs: 200 })
   await expect(search('x')).rejects.toThrow('took longer than 0.2 s')
 })
 
@@ -282,14 +282,13 @@ test.each<[boolean, object]>([
 async function engine(
   provider: SearchOptions['provider'],
   answer: (response: ServerResponse) => unknown,
-  more: { key?: string } = provider === 'searxng' ? {} : { key: KEY },
-  times: { timeoutMs?: number } = {},
+  { timeoutMs, ...more }: { key?: string; timeoutMs?: number } = provider === 'searxng' ? {} : { key: KEY },
 ) {
   const site = await startSite((_request, response) => void answer(response))
   const egress = createEgress()
   open.push(site, egress)
   const options = searchOptionsSchema.parse({ provider, url: site.at('127.0.0.1', '/below'), ...more })
-  const tool = webSearch(options, { egress, ...times })!
+  const tool = webSearch(options, { egress, ...(timeoutMs !== undefined && { timeoutMs }) })!
   return { site, search: (query: string, signal?: AbortSignal) => callTool(tool, { query }, signal) }
 }
 
