@@ -12,10 +12,10 @@ const interfaces = {
 } as unknown as ReturnType<typeof networkInterfaces>
 
 test.each([
-  ['127.0.0.1', 'IPv4', 'http://127.0.0.1:8020', null],
-  ['::1', 'IPv6', 'http://[::1]:8020', null],
-  ['0.0.0.0', 'IPv4', 'http://localhost:8020', ['http://192.168.1.5:8020']],
-  ['::', 'IPv6', 'http://localhost:8020', ['http://192.168.1.5:8020', 'http://[2001:db8::5]:8020']],
-])('%s can be asked here, and elsewhere', (address, family, url, elsewhere) => {
-  expect(ownAddresses({ address, family, port: 8020 }, interfaces)).toEqual({ url, elsewhere })
+  ['127.0.0.1', 'IPv4', { url: 'http://127.0.0.1:8020', elsewhere: null }],
+  ['::1', 'IPv6', { url: 'http://[::1]:8020', elsewhere: null }],
+  ['0.0.0.0', 'IPv4', { url: 'http://localhost:8020', elsewhere: ['http://192.168.1.5:8020'] }],
+  ['::', 'IPv6', { url: 'http://localhost:8020', elsewhere: ['http://192.168.1.5:8020', 'http://[2001:db8::5]:8020'] }],
+])('%s can be asked here, and elsewhere', (address, family, found) => {
+  expect(ownAddresses({ address, family, port: 8020 }, interfaces)).toEqual(found)
 })

@@ -61,9 +61,15 @@ describe.each(payloads)('%s', (_, schema, payload) => {
 })
 
 test.each([
-  ['confirmation', confirmationDecisionSchema, { decision: 'approve' }, 'arguments', 'edited_arguments'],
-  ['chat:append', commandSchemas['chat:append'], { session_id: 's', message: 'a' }, 'mesage', 'message'],
-])('in a %s of our own it is refused, with the field that was meant', (_, schema, payload, field, meant) => {
+  {
+    ...{ what: 'confirmation', schema: confirmationDecisionSchema, payload: { decision: 'approve' } },
+    ...{ field: 'arguments', meant: 'edited_arguments' },
+  },
+  {
+    ...{ what: 'chat:append', schema: commandSchemas['chat:append'], payload: { session_id: 's', message: 'a' } },
+    ...{ field: 'mesage', meant: 'message' },
+  },
+])('in a $what of our own it is refused, with the field that was meant', ({ schema, payload, field, meant }) => {
   const ignored: string[] = []
   const reading = () => parse(schema, { ...payload, [field]: {} }, (names) => ignored.push(...names))
   expect(reading).toThrow(`${field}: There is no such field; did you mean ${meant}?`)

@@ -193,11 +193,11 @@ async function rawHead(face: Face, line: string, headers: Record<string, string>
 }
 
 test.each([
-  ['without a credential', '/api/sessions', {}, 401],
-  ['with a bad one', '/api/sessions', { authorization: 'Bearer wrong' }, 401],
-  ['where nothing is', '/nowhere', {}, 413],
-  ['where only reading is allowed', '/api/version', {}, 413],
-])('a body %s is refused before it is read, and its connection closed', async (_how, path, headers, status) => {
+  { how: 'without a credential', path: '/api/sessions', headers: {}, status: 401 },
+  { how: 'with a bad one', path: '/api/sessions', headers: { authorization: 'Bearer wrong' }, status: 401 },
+  { how: 'where nothing is', path: '/nowhere', headers: {}, status: 413 },
+  { how: 'where only reading is allowed', path: '/api/version', headers: {}, status: 413 },
+])('a body $how is refused before it is read, and its connection closed', async ({ path, headers, status }) => {
   await using face = await openFace()
   const length = { 'content-type': 'application/json', 'content-length': String(19 * 1024 * 1024) }
   expect(await rawHead(face, `POST ${path}`, { ...headers, ...length })).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))

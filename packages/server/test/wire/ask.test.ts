@@ -93,35 +93,33 @@ describe.each(STORES)('on %s', (store) => {
   })
 
   test.each([
-    ['missing', {}, {}, 0],
-    ['missing', { '0': [] }, { '0': '  ' }, 0],
-    ['unknown_question', { '0': [0], '7': [0] }, {}, 7],
-    ['option_out_of_range', { '0': [7] }, {}, 0],
-    ['option_out_of_range', { '0': [-1] }, {}, 0],
-    ['too_many_selected', { '0': [0, 1] }, {}, 0],
-    ['duplicate_option', { '0': [0, 0] }, {}, 0],
-  ])(
-    '[W10.5] [WR-30] %s: %j %j is refused, and the question keeps waiting',
-    async (reason, selections, custom, question) => {
-      const message = `refuse ${reason} ${JSON.stringify([selections, custom])}`
-      world().learn({ [message]: [{ calls: [askCall()] }] })
-      await using chat = await world().chat()
-      await using other = await world().chat({ session_id: chat.session_id })
-      const { trace } = await chat.run(message)
-      const before = { session: await chat.session(), turns: await chat.messages() }
-      const askuser_answer = await chat.answerWith(selections, custom)
-      expect(await chat.send('', { askuser_answer })).toMatchObject({ status: 'error', code: 'invalid_answer' })
-      const error = await chat.until('system:error')
-      expect(error.payload).toMatchObject({
-        session_id: chat.session_id,
-        code: 'invalid_answer',
-        detail: { tool_call_id: askuser_answer.tool_call_id, errors: [{ question, reason }] },
-      })
-      expect({ session: await chat.session(), turns: await chat.messages() }).toEqual(before)
-      expect(other.trace()).toEqual(trace)
-      expect(other.received.map(({ name }) => name)).not.toContain('system:error')
-    },
-  )
+    ['missing', {}, {}],
+    ['missing', { '0': [] }, { '0': '  ' }],
+    ['unknown_question', { '0': [0], '7': [0] }, {}],
+    ['option_out_of_range', { '0': [7] }, {}],
+    ['option_out_of_range', { '0': [-1] }, {}],
+    ['too_many_selected', { '0': [0, 1] }, {}],
+    ['duplicate_option', { '0': [0, 0] }, {}],
+  ])('[W10.5] [WR-30] %s: %j %j is refused, and the question keeps waiting', async (reason, selections, custom) => {
+    const question = reason === 'unknown_question' ? 7 : 0
+    const message = `refuse ${reason} ${JSON.stringify([selections, custom])}`
+    world().learn({ [message]: [{ calls: [askCall()] }] })
+    await using chat = await world().chat()
+    await using other = await world().chat({ session_id: chat.session_id })
+    const { trace } = await chat.run(message)
+    const before = { session: await chat.session(), turns: await chat.messages() }
+    const askuser_answer = await chat.answerWith(selections, custom)
+    expect(await chat.send('', { askuser_answer })).toMatchObject({ status: 'error', code: 'invalid_answer' })
+    const error = await chat.until('system:error')
+    expect(error.payload).toMatchObject({
+      session_id: chat.session_id,
+      code: 'invalid_answer',
+      detail: { tool_call_id: askuser_answer.tool_call_id, errors: [{ question, reason }] },
+    })
+    expect({ session: await chat.session(), turns: await chat.messages() }).toEqual(before)
+    expect(other.trace()).toEqual(trace)
+    expect(other.received.map(({ name }) => name)).not.toContain('system:error')
+  })
 
   test('[W10.5] an answer to a call that is unknown, answered or withdrawn is ask_not_pending', async () => {
     world().learn({ late: [{ calls: [askCall()] }, { text: 'Done.' }], 'late too': [{ calls: [askCall()] }] })

@@ -20,8 +20,8 @@ const path = (id: string, turn_id: string) => `/api/sessions/${id}/messages/${tu
 
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
-  const give = (id: string, turn_id: string, body: unknown, token?: string) =>
-    world().rest<GivenFeedback & { detail?: string; code?: string }>('PUT', path(id, turn_id), {
+  const give = (at: string, body: unknown, token?: string) =>
+    world().rest<GivenFeedback & { detail?: string; code?: string }>('PUT', at, {
       body,
       ...(token && { token }),
     })
@@ -32,30 +32,33 @@ describe.each(STORES)('on %s', (store) => {
     world().learn({ 'rate me': [{ text: 'An answer.' }] })
     const { id, answer } = await answered(world(), 'rate me')
     expect(await inSession(id)).toEqual([])
-    const liked = await give(id, answer.turn_id, { value: 'like', comment: '  clear  ' })
+    const liked = await give(path(id, answer.turn_id), { value: 'like', comment: '  clear  ' })
     expect(liked.status).toBe(200)
     expect(liked.body).toMatchObject({ session_id: id, turn_id: answer.turn_id, value: 'like', comment: 'clear' })
     expect(await inSession(id)).toEqual([liked.body])
-    const disliked = await give(id, answer.turn_id, { value: 'dislike' })
+    const disliked = await give(path(id, answer.turn_id), { value: 'dislike' })
     // Replaced as a whole: the comment was about the other value.
     expect(disliked.body).toMatchObject({ value: 'dislike', comment: null })
     expect(disliked.body).toMatchObject({ created_at: (liked.body as { created_at: string }).created_at })
     expect(await inSession(id)).toEqual([disliked.body])
-    const taken = await give(id, answer.turn_id, { value: null })
+    const taken = await give(path(id, answer.turn_id), { value: null })
     expect(taken.body).toEqual({ session_id: id, turn_id: answer.turn_id, value: null, comment: null })
-    expect((await give(id, answer.turn_id, { value: null })).status).toBe(200)
+    expect((await give(path(id, answer.turn_id), { value: null })).status).toBe(200)
     expect(await inSession(id)).toEqual([])
   })
 
   test('only finished answers take it; everything else is refused by name and kept nowhere', async () => {
     world().learn({ 'rate what': [{ text: 'An answer.' }], 'rate later': [{ text: 'Going on', hang: 'after' }] })
     const { id, question, answer } = await answered(world(), 'rate what')
-    expect(await give(id, question.turn_id, { value: 'like' })).toMatchObject({
+    expect(await give(path(id, question.turn_id), { value: 'like' })).toMatchObject({
       status: 422,
       body: { code: 'invalid_payload', detail: expect.stringContaining('no answer') },
     })
     for (const turn_id of ['turn_none', 'x'.repeat(90), '%00', encodeURIComponent("' OR 1=1 --")])
-      expect(await give(id, turn_id, { value: 'like' })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      expect(await give(path(id, turn_id), { value: 'like' })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      })
     const misfits: [body: unknown, named: string][] = [
       [{}, 'value'],
       [{ value: 'love' }, 'value'],
@@ -67,7 +70,7 @@ describe.each(STORES)('on %s', (store) => {
       [[], ''],
     ]
     for (const [body, named] of misfits)
-      expect(await give(id, answer.turn_id, body)).toMatchObject({
+      expect(await give(path(id, answer.turn_id), body)).toMatchObject({
         status: 422,
         body: { detail: expect.stringContaining(named) },
       })
@@ -76,18 +79,18 @@ describe.each(STORES)('on %s', (store) => {
     const ack = await chat.send('rate later')
     await chat.told('text: Going on')
     const streaming = (await chat.messages()).at(-1)!
-    expect((await give(chat.session_id, streaming.turn_id, { value: 'like' })).status).toBe(404)
+    expect((await give(path(chat.session_id, streaming.turn_id), { value: 'like' })).status).toBe(404)
     await chat.stop()
     await chat.ended(ack)
-    expect((await give(chat.session_id, streaming.turn_id, { value: 'dislike' })).status).toBe(200)
+    expect((await give(path(chat.session_id, streaming.turn_id), { value: 'dislike' })).status).toBe(200)
   })
 
   test('somebody else’s session is as good as none, to give and to read', async () => {
     world().learn({ 'rate mine': [{ text: 'An answer.' }] })
     const { id, answer } = await answered(world(), 'rate mine')
-    await give(id, answer.turn_id, { value: 'like' })
+    await give(path(id, answer.turn_id), { value: 'like' })
     const token = world().strangersKey
-    expect(await give(id, answer.turn_id, { value: 'dislike' }, token)).toMatchObject({
+    expect(await give(path(id, answer.turn_id), { value: 'dislike' }, token)).toMatchObject({
       status: 404,
       body: { code: 'session_not_found' },
     })
@@ -109,14 +112,14 @@ describe.each(STORES)('on %s', (store) => {
     const all: string[] = []
     for (let n = 0; n < 5; n++) {
       const { id, answer } = await answered(world(), 'rate often')
-      await give(id, answer.turn_id, { value: n % 2 === 0 ? 'like' : 'dislike', comment: `number ${n}` })
+      await give(path(id, answer.turn_id), { value: n % 2 === 0 ? 'like' : 'dislike', comment: `number ${n}` })
       all.push(id)
     }
     const read = async (query: string) => (await world().rest<FeedbackPage>('GET', `/api/feedback?${query}`)).body
     const first = await read('limit=2')
     expect(first.items.map(({ comment }) => comment)).toEqual(['number 4', 'number 3'])
     const later = await answered(world(), 'rate often')
-    await give(later.id, later.answer.turn_id, { value: 'like', comment: 'meanwhile' })
+    await give(path(later.id, later.answer.turn_id), { value: 'like', comment: 'meanwhile' })
     const rest = await read(`limit=200&cursor=${first.next_cursor}`)
     const own = rest.items.filter(({ session_id }) => all.includes(session_id))
     expect(own.map(({ comment }) => comment)).toEqual(['number 2', 'number 1', 'number 0'])
@@ -139,7 +142,7 @@ describe.each(STORES)('on %s', (store) => {
       await world().rest('POST', `/api/sessions/${id}/chat`, { body: { message: 'rate as a guest' }, token })
       const turns = await world().rest<TurnProjection[]>('GET', `/api/sessions/${id}/messages`, { token })
       const { turn_id } = turns.body.at(-1)!
-      const liked = await give(id, turn_id, { value: 'like', comment: `by ${subject}` }, token)
+      const liked = await give(path(id, turn_id), { value: 'like', comment: `by ${subject}` }, token)
       expect(liked.status).toBe(200)
       const seen = await world().rest<{ items: GivenFeedback[] }>('GET', `/api/sessions/${id}/feedback`, { token })
       expect(seen.body.items).toEqual([liked.body])
@@ -148,8 +151,8 @@ describe.each(STORES)('on %s', (store) => {
     }
     const [one, two] = given
     // Another visitor's session is as good as none, and so is the account's own way to it without a name.
-    expect((await give(one!.id, one!.turn_id, { value: 'dislike' }, two!.token)).status).toBe(404)
-    expect((await give(one!.id, one!.turn_id, { value: 'dislike' })).status).toBe(404)
+    expect((await give(path(one!.id, one!.turn_id), { value: 'dislike' }, two!.token)).status).toBe(404)
+    expect((await give(path(one!.id, one!.turn_id), { value: 'dislike' })).status).toBe(404)
     const read = async (query: string) => (await world().rest<FeedbackPage>('GET', `/api/feedback?${query}`)).body
     expect((await read('limit=2')).items).toMatchObject([
       { subject: 'guest-2', session_id: two!.id, comment: 'by guest-2', value: 'like' },
@@ -161,17 +164,17 @@ describe.each(STORES)('on %s', (store) => {
     expect(strangers.body).toMatchObject({ total: 0, items: [] })
     // What people of the account itself say has no such name.
     const { id, answer } = await answered(world(), 'rate mine')
-    await give(id, answer.turn_id, { value: 'like' })
+    await give(path(id, answer.turn_id), { value: 'like' })
     expect((await read(`session_id=${id}`)).items[0]).not.toHaveProperty('subject')
   })
 
   test('it goes with its session', async () => {
     world().learn({ 'rate and go': [{ text: 'An answer.' }] })
     const { id, answer } = await answered(world(), 'rate and go')
-    await give(id, answer.turn_id, { value: 'like' })
+    await give(path(id, answer.turn_id), { value: 'like' })
     await world().rest('DELETE', `/api/sessions/${id}`)
     expect((await world().rest('GET', `/api/feedback?session_id=${id}`)).body).toMatchObject({ items: [], total: 0 })
-    expect((await give(id, answer.turn_id, { value: 'like' })).status).toBe(404)
+    expect((await give(path(id, answer.turn_id), { value: 'like' })).status).toBe(404)
   })
 
   test('a sub-agent’s answer takes it like any other', async () => {
@@ -182,6 +185,6 @@ describe.each(STORES)('on %s', (store) => {
     await using chat = await world().chat()
     await chat.run('rate a part')
     const part = (await chat.messages()).find(({ loop_id, role }) => loop_id !== 'root' && role === 'assistant')!
-    expect((await give(chat.session_id, part.turn_id, { value: 'like' })).status).toBe(200)
+    expect((await give(path(chat.session_id, part.turn_id), { value: 'like' })).status).toBe(200)
   })
 })

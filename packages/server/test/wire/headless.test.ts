@@ -105,15 +105,19 @@ describe.each(STORES)('on %s', (store) => {
   })
 
   test.each([
-    ['JSON', COUNTRIES, '{"countries":["Chad"]}\n', { countries: ['Chad'] }],
-    ['fenced JSON', COUNTRIES, 'Here it is:\n\n```json\n{"countries": ["Chad"]}\n```\n', { countries: ['Chad'] }],
-    ['a JSON list', { type: 'array', items: { type: 'integer' } }, '[1, 2]', [1, 2]],
-  ])('[W10.13] %s that fits the schema is the result, without a call', async (what, output_schema, text, output) => {
+    ['JSON', '{"countries":["Chad"]}\n', { schema: COUNTRIES, output: { countries: ['Chad'] } }],
+    [
+      'fenced JSON',
+      'Here it is:\n\n```json\n{"countries": ["Chad"]}\n```\n',
+      { schema: COUNTRIES, output: { countries: ['Chad'] } },
+    ],
+    ['a JSON list', '[1, 2]', { schema: { type: 'array', items: { type: 'integer' } }, output: [1, 2] }],
+  ])('[W10.13] %s that fits the schema is the result, without a call', async (what, text, { schema, output }) => {
     world().learn({ [`in words: ${what}`]: [{ text }] })
     await using chat = await world().chat()
-    const run = await chat.run(`in words: ${what}`, { headless: true, output_schema })
+    const run = await chat.run(`in words: ${what}`, { headless: true, output_schema: schema })
     expect(run.end).toMatchObject({ status: 'completed', finish_reason: 'completed' })
-    expect(run.end.result).toEqual({ output, schema: output_schema })
+    expect(run.end.result).toEqual({ output, schema })
     expect(world().requests(`in words: ${what}`)).toHaveLength(1)
   })
 

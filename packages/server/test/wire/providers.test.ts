@@ -79,23 +79,25 @@ afterAll(() => parts.disposeAsync())
 
 describe('every provider, from the model’s wire to its effect', () => {
   test.each([
-    ['file_ops', 'Write', { file_path: 'a/b.txt', content: 'one\ntwo\n' }, /Wrote 8 bytes/],
-    ['bash', 'Bash', { command: 'echo $((6 * 7)) > out.txt; cat out.txt; id -u' }, /^42\n/],
-    ['builtin', 'TaskCreate', { title: 'Look' }, /"title":"Look"/],
-    ['builtin', 'RenderHtml', { html: '<p>hi</p>' }, /resourceHTML/],
+    ['file_ops', 'Write', { input: { file_path: 'a/b.txt', content: 'one\ntwo\n' }, result: /Wrote 8 bytes/ }],
+    ['bash', 'Bash', { input: { command: 'echo $((6 * 7)) > out.txt; cat out.txt; id -u' }, result: /^42\n/ }],
+    ['builtin', 'TaskCreate', { input: { title: 'Look' }, result: /"title":"Look"/ }],
+    ['builtin', 'RenderHtml', { input: { html: '<p>hi</p>' }, result: /resourceHTML/ }],
     [
       'builtin',
       'RenderChart',
-      { option: { xAxis: { data: ['a'] }, yAxis: {}, series: [{ type: 'bar', data: [3] }] } },
-      /<svg/,
+      {
+        input: { option: { xAxis: { data: ['a'] }, yAxis: {}, series: [{ type: 'bar', data: [3] }] } },
+        result: /<svg/,
+      },
     ],
-    ['search', 'WebSearch', { query: 'parley' }, /A page about parley/],
-    ['webfetch', 'WebFetch', () => ({ url: `${site}/page` }), /# Title/],
-    ['skill', 'skill__greeting', {}, /Say hello twice/],
-    ['mcp', 'mcp__everything__echo', { message: 'hi' }, /Echo: hi/],
-    ['langchain', 'shout', { text: 'hello' }, /HELLO/],
-    ['fork', 'Agent', { description: 'd', prompt: 'just answer' }, /Done\./],
-  ] as const)('%s: %s', async (_provider, name, input, result) => {
+    ['search', 'WebSearch', { input: { query: 'parley' }, result: /A page about parley/ }],
+    ['webfetch', 'WebFetch', { input: () => ({ url: `${site}/page` }), result: /# Title/ }],
+    ['skill', 'skill__greeting', { input: {}, result: /Say hello twice/ }],
+    ['mcp', 'mcp__everything__echo', { input: { message: 'hi' }, result: /Echo: hi/ }],
+    ['langchain', 'shout', { input: { text: 'hello' }, result: /HELLO/ }],
+    ['fork', 'Agent', { input: { description: 'd', prompt: 'just answer' }, result: /Done\./ }],
+  ] as const)('%s: %s', async (_provider, name, { input, result }) => {
     const { call } = await ask(name, typeof input === 'function' ? input() : input)
     expect(call).toMatchObject({ tool_name: name, status: 'done' })
     expect(typeof call.result === 'string' ? call.result : JSON.stringify(call.result)).toMatch(result)

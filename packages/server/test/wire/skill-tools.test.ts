@@ -28,7 +28,9 @@ const PLACES = 'def name_of(city):\n    return {"hangzhou": "杭州"}.get(city, 
 
 const world = sharedWorld()
 
-const upload = (world: World, session_id: string, files: Record<string, string>, name = 'acme/city-map') =>
+type Where = { session_id: string; name?: string }
+
+const upload = (world: World, { session_id, name = 'acme/city-map' }: Where, files: Record<string, string>) =>
   world.rest('POST', `/api/sessions/${session_id}/skills:upload`, {
     body: {
       name,
@@ -54,7 +56,7 @@ test(
       ],
     })
     await using chat = await world().chat()
-    const uploaded = await upload(world(), chat.session_id, { 'tools.py': MAP, 'places.py': PLACES })
+    const uploaded = await upload(world(), { session_id: chat.session_id }, { 'tools.py': MAP, 'places.py': PLACES })
     expect(uploaded).toMatchObject({
       status: 200,
       body: { file_count: 3, tools: [{ name: 'highlight_cities', description: 'Highlight cities on the map.' }] },
@@ -122,7 +124,7 @@ def slip():
     ],
   })
   await using chat = await world().chat()
-  await upload(world(), chat.session_id, withTools(code))
+  await upload(world(), { session_id: chat.session_id }, withTools(code))
   const run = await chat.run('say something')
   const parameters = offered(world(), 'say something').find(({ name }) => name === 'say-it')!.parameters
   expect(parameters).toMatchObject({
@@ -154,7 +156,7 @@ test.each([
   async (what, code, problem) => {
     world().learn({ [what]: [{ calls: [{ name: 'skill__acme__city-map', arguments: {} }] }, { text: 'ok' }] })
     await using chat = await world().chat()
-    const { status, body } = await upload(world(), chat.session_id, withTools(code))
+    const { status, body } = await upload(world(), { session_id: chat.session_id }, withTools(code))
     expect({ status, problem: body['tools_problem'] }).toEqual({ status: 200, problem: expect.stringMatching(problem) })
     expect(body).not.toHaveProperty('tools')
     await chat.run(what)
@@ -193,7 +195,7 @@ def look_around():
     world().learn({ 'look around': [{ calls: [{ name: 'look_around', arguments: {} }] }, { text: 'ok' }] })
     const session_id = await world().newSession({ env: { TOKEN: 'hush' } })
     await using chat = await world().chat({ session_id })
-    const { body } = await upload(world(), session_id, withTools(code))
+    const { body } = await upload(world(), { session_id }, withTools(code))
     expect(body['tools']).toMatchObject([{ description: "{'data': [], 'shadow': '', 'net': False}" }])
     await chat.run('look around')
     const nothing = { data: [], shadow: '', net: false }
@@ -210,7 +212,7 @@ test('[D5] a module that somebody put into the workspace is not the skill’s', 
   await using chat = await world().chat()
   const code =
     'import importlib.util as find\n@tool\ndef answer():\n    return {"found": [find.find_spec(each) is not None for each in ("planted", "beside")]}'
-  await upload(world(), chat.session_id, { ...withTools(code), 'beside.py': '' })
+  await upload(world(), { session_id: chat.session_id }, { ...withTools(code), 'beside.py': '' })
   for (const path of ['planted.py', '.skills/acme/city-map/planted.py'])
     await world().rest('PUT', `/api/sessions/${chat.session_id}/files/${path}`, { body: { content: 'x = 1' } })
   await chat.run('plant')
@@ -233,8 +235,8 @@ test('[D5] a function keeps its name unless another tool, another skill or a rul
   )
   own.learn({ 'wipe it': [{ calls: [{ name: 'wipe', arguments: {} }] }, { text: 'No.' }] })
   await using chat = await own.chat()
-  await upload(own, chat.session_id, withTools('@tool\ndef twice(): return 1'), 'acme/other')
-  const { body } = await upload(own, chat.session_id, withTools(code.join('\n')), 'acme/names')
+  await upload(own, { session_id: chat.session_id, name: 'acme/other' }, withTools('@tool\ndef twice(): return 1'))
+  const { body } = await upload(own, { session_id: chat.session_id, name: 'acme/names' }, withTools(code.join('\n')))
   expect((body['tools'] as { name: string }[]).map(({ name }) => name)).toEqual([
     'skill__acme__names__Read',
     'skill__acme__names__Agent',
@@ -282,7 +284,7 @@ test(
 
 test('[D5] without a sandbox nothing of it runs, and the upload says why', PATIENCE, async () => {
   await using own = await World.open('sqlite', { sandbox: 'none' })
-  const { body } = await upload(own, await own.newSession(), { 'tools.py': MAP, 'places.py': PLACES })
+  const { body } = await upload(own, { session_id: await own.newSession() }, { 'tools.py': MAP, 'places.py': PLACES })
   expect(body['tools_problem']).toMatch(/no sandbox/)
 })
 
@@ -290,7 +292,7 @@ test('[W12.7] where there is no Python, the result says so', PATIENCE, async () 
   world().learn({ 'no python': [{ calls: [{ name: 'here', arguments: {} }] }, { text: 'ok' }] })
   const session_id = await world().newSession({ env: { PATH: '/nowhere' } })
   await using chat = await world().chat({ session_id })
-  await upload(world(), session_id, withTools('@tool\ndef here(): return 1'))
+  await upload(world(), { session_id }, withTools('@tool\ndef here(): return 1'))
   await chat.run('no python')
   expect(world().requests('no python')[1]!.results[0]).toMatch(/There is no Python 3/)
 })
@@ -299,7 +301,7 @@ test('[W10.8] a stop ends a function that is at work', PATIENCE, async () => {
   world().learn({ 'sleep long': [{ calls: [{ name: 'sleep_long', arguments: {} }] }, { text: 'never' }] })
   await using chat = await world().chat()
   const code = '@tool\ndef sleep_long():\n    open("begun", "w").close()\n    import time\n    time.sleep(600)'
-  await upload(world(), chat.session_id, withTools(code))
+  await upload(world(), { session_id: chat.session_id }, withTools(code))
   const ack = await chat.send('sleep long')
   const begun = async () => (await world().rest('GET', `/api/sessions/${chat.session_id}/files/begun`)).status === 200
   await expect.poll(begun, { timeout: 30_000 }).toBe(true)

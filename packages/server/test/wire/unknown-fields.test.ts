@@ -78,10 +78,10 @@ test('[D5] an answer with edited_arguments to a question that asks for no consen
 })
 
 test.each([
-  ['GET', '/api/confirmations?stauts=pending', undefined, 'status'],
-  ['POST', '/api/tools/x/approve', { digset: 'x', digest: 'x' }, 'digest'],
-  ['POST', '/api/sessions/{id}/chat?patchmode=delta', { message: 'hi' }, 'patch_mode'],
-])('[W0] %s %s is ours: what it does not know is refused', async (method, path, body, meant) => {
+  ['GET', '/api/confirmations?stauts=pending', { body: undefined, meant: 'status' }],
+  ['POST', '/api/tools/x/approve', { body: { digset: 'x', digest: 'x' }, meant: 'digest' }],
+  ['POST', '/api/sessions/{id}/chat?patchmode=delta', { body: { message: 'hi' }, meant: 'patch_mode' }],
+])('[W0] %s %s is ours: what it does not know is refused', async (method, path, { body, meant }) => {
   const id = await world().newSession()
   const answer = await world().rest(method, path.replace('{id}', id), { body })
   expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_payload' } })

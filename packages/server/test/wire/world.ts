@@ -59,26 +59,34 @@ export class World implements AsyncDisposable {
     const place = store === 'postgres' ? parts.use(await postgresPlace()) : undefined
     const lines: Lines = {}
     const provider = parts.use(await startFakeModel(speaking(lines)))
-    const world = new World(parts.move(), provider, lines, {
-      host: '127.0.0.1',
-      port: 0,
-      dataDir,
-      ...(place && { databaseUrl: place.at }),
-      ownerKey: OWNER_KEY,
-      secret: 'a secret for tests that nobody needs to know',
-      language: 'en',
-      modelUrl: provider.url,
-      model: 'fake-model',
-      drainMs: 100,
-      ...options,
-    })
+    const world = new World(
+      parts.move(),
+      { provider, lines },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        dataDir,
+        ...(place && { databaseUrl: place.at }),
+        ownerKey: OWNER_KEY,
+        secret: 'a secret for tests that nobody needs to know',
+        language: 'en',
+        modelUrl: provider.url,
+        model: 'fake-model',
+        drainMs: 100,
+        ...options,
+      },
+    )
     world.#resolve = resolve
     await world.#makeStranger()
     await world.start()
     return world
   }
 
-  constructor(parts: AsyncDisposableStack, provider: FakeModel, lines: Lines, options: ServerOptions) {
+  constructor(
+    parts: AsyncDisposableStack,
+    { provider, lines }: { provider: FakeModel; lines: Lines },
+    options: ServerOptions,
+  ) {
     this.#parts = parts
     this.provider = provider
     this.#lines = lines
