@@ -172,74 +172,6 @@ test('[W11.2] sessions: list, show with tools and thinking, delete', async () =>
   expect(await parley.parley(['sessions', 'show', 'sess_1'])).toMatchObject({ code: 1, errors: 'No such session.\n' })
 })
 
-test('chat without a terminal: every line is a message, questions are answered by number', async () => {
-  await using parley = await withServer()
-  const { code, output } = await parley.parley(['chat'], { input: 'hello\nquestion\n1\n' })
-  expect(code).toBe(0)
-  expect(output).toBe(
-    '法国的首都是巴黎。\n● «AskUserQuestion»\n选择部署环境\n  1. staging\n  2. production\n' +
-      '✓ staging 1 ms\n部署到 staging。\n',
-  )
-})
-
-test('[W10.7] chat shows who asks when it is a sub-agent', async () => {
-  await using parley = await withServer()
-  const { output } = await parley.parley(['chat'], { input: 'sub-agent\n2\n' })
-  expect(output).toContain('● «Agent»  数据清洗子任务\n│ 清洗前要问一下。\n')
-  expect(output).toContain('数据清洗子任务 asks:\n')
-  const answer = parley.server.commands.findLast(({ name }) => name === 'chat:send')?.payload['askuser_answer']
-  expect(answer).toEqual({ tool_call_id: 'tc_ask', selections: { 0: [1] }, custom: {} })
-})
-
-test('chat says why a run failed and ends with 1', async () => {
-  await using parley = await withServer()
-  const { code, output } = await parley.parley(['chat'], { input: 'fail\n' })
-  expect([code, output]).toEqual([1, 'half an\nThe run failed: The provider hung up.\n'])
-})
-
-test('[W10.8] chat: Ctrl-C stops the run', async () => {
-  await using parley = await withServer()
-  const chat = parley.start(['chat'], { input: 'stop\n' })
-  await chat.shown('…')
-  chat.interrupt()
-  expect(await chat.ended).toEqual({
-    code: 0,
-    output: '…\nStopping … Press Ctrl-C again to quit.\nStopped.\n',
-    errors: '',
-  })
-})
-
-test('[W10.8] chat: a second Ctrl-C leaves although the run does not end', async () => {
-  await using parley = await withServer()
-  parley.server.scripts['deaf'] = async (session) => {
-    await session.start()
-    await (await session.assistant()).say('…')
-  }
-  const chat = parley.start(['chat'], { input: 'deaf\n' })
-  await chat.shown('…')
-  chat.interrupt()
-  await chat.shown('Stopping')
-  chat.interrupt()
-  expect(await chat.ended).toMatchObject({ code: 0 })
-})
-
-test('run: Ctrl-C stops the run and ends with 130', async () => {
-  await using parley = await withServer()
-  const { server } = parley
-  const script = server.scripts['stop']!
-  const started = new Promise<void>((resolve) => {
-    server.scripts['stop'] = (session, message) => {
-      session.afterEvent = resolve
-      return script(session, message)
-    }
-  })
-  const run = parley.start(['run', 'stop', '--timeout', '30'])
-  await started
-  run.interrupt()
-  expect(await run.ended).toEqual({ code: 130, output: '', errors: 'Stopped.\n' })
-  expect(server.commands.map(({ name }) => name)).toContain('chat:stop')
-})
-
 test.each([
   [['--language', 'zh', 'sessions', 'show'], '缺少 ID。\n'],
   [['sessions', 'show', '--language=zh-CN'], '缺少 ID。\n'],
@@ -250,41 +182,4 @@ test.each([
 ])('%j speaks the language it is told', async (args, errors) => {
   await using folder = await emptyFolder()
   expect(await folder.parley(args)).toEqual({ code: 2, output: '', errors })
-})
-
-test('the process ends by itself, with the code of its command', async () => {
-  await using parley = await withServer()
-  expect(await parley.start(['run', 'hello']).ended).toEqual({ code: 0, output: '巴黎\n', errors: '' })
-  expect(await parley.start(['fly']).ended).toMatchObject({ code: 2 })
-})
-
-test('run without a server starts one in its own process, and the session is there for the next command', async () => {
-  await using folder = await emptyFolder()
-  expect(await folder.start(['run', 'hello']).ended).toMatchObject({
-    code: 0,
-    output: expect.stringContaining('demo model'),
-    errors: '',
-  })
-  const chat = await folder.start(['chat'], { input: 'hello\n' }).ended
-  expect(chat).toMatchObject({ code: 0, output: expect.stringContaining('demo model') })
-})
-
-test('serve starts a server that the other commands find by its data directory, and ends with Ctrl-C', async () => {
-  await using folder = await emptyFolder()
-  const serve = folder.start(['serve', '--port', '0'])
-  await serve.shown('sign-in link')
-  for (const [args, said] of [
-    [['--language', 'zh'], '没有会话 none。\n'],
-    [['--language=en-GB'], 'There is no session none.\n'],
-    [[], 'There is no session none.\n'],
-  ] as const)
-    expect(await folder.parley(['sessions', 'show', 'none', ...args])).toMatchObject({ code: 1, errors: said })
-  expect(await folder.parley(['sessions', 'list', '--json'])).toMatchObject({
-    code: 0,
-    output: expect.stringContaining('"total":0'),
-  })
-  expect(await folder.start(['serve', '--port', '0']).ended, 'a second one').toMatchObject({ code: 1, output: '' })
-  serve.interrupt()
-  expect(await serve.ended).toMatchObject({ code: 0 })
-  expect(await folder.parley(['sessions', 'list'])).toMatchObject({ code: 3 })
 })

@@ -1,6 +1,6 @@
 import { textOf } from '@parley/protocol'
 import { expect, test } from 'vitest'
-import { idle, nextOn, setUp, until } from './fast-client.ts'
+import { idle, setUp, until } from './fast-client.ts'
 
 test('[W10.1] a sent message comes back as turns, and the state says when it is over', async () => {
   await using setup = await setUp()
@@ -36,43 +36,6 @@ test('[W10.2] thinking, tool calls and results are folded like the server folds 
   const { turns } = await until(session, idle)
   expect(turns).toEqual(setup.server.session(session.id).projection.turns)
   expect(turns[1]).toMatchObject({ tool_calls: [{ status: 'done', result: 'total 48' }] })
-})
-
-test('[W10.5] a question waits in the state until it is answered', async () => {
-  await using setup = await setUp()
-  using session = await setup.client.sessions.create()
-  await session.send('question')
-  const { questions } = await until(session, ({ status }) => status === 'waiting_for_input')
-  expect(questions).toMatchObject([{ tool_call_id: 'tc_ask', loop_id: 'root' }])
-  await session.answer({ tool_call_id: 'tc_ask', selections: { 0: [0] }, custom: {} })
-  const state = await until(session, ({ status }) => status === 'completed')
-  expect(state.questions).toEqual([])
-  expect(textOf(state.turns.at(-1)!)).toBe('部署到 staging。')
-})
-
-test('[W10.5] an answer that does not fit is refused before it is sent', async () => {
-  await using setup = await setUp()
-  using session = await setup.client.sessions.create()
-  await session.send('question')
-  await until(session, ({ questions }) => questions.length === 1)
-  const answer = session.answer({ tool_call_id: 'tc_ask', selections: { 0: [7] }, custom: {} })
-  await expect(answer).rejects.toMatchObject({
-    code: 'invalid_answer',
-    details: { errors: [{ question: 0, reason: 'option_out_of_range' }] },
-  })
-  expect(setup.server.commands.filter(({ name }) => name === 'chat:send')).toHaveLength(1)
-})
-
-test('[W10.7] a sub-agent’s question is found through its own call', async () => {
-  await using setup = await setUp()
-  using session = await setup.client.sessions.create()
-  await session.send('sub-agent')
-  const { questions, turns } = await until(session, ({ status }) => status === 'waiting_for_input')
-  expect(questions).toMatchObject([{ tool_call_id: 'tc_ask', loop_id: 'agent:1f2e3d4c' }])
-  expect(turns[1]?.tool_calls[0]).toMatchObject({
-    status: 'awaiting_answer',
-    pending_question_ref: { child_tool_call_id: 'tc_ask' },
-  })
 })
 
 test('[W10.8] stop ends the run and keeps the text', async () => {
@@ -155,64 +118,6 @@ test('every event is told once, by its wire name, until the listener is taken ba
   await session.send('hello')
   expect(await ended).toMatchObject({ status: 'completed' })
   expect(seen).toEqual(['add_content', 'add_content', 'add_content'])
-})
-
-test('a session opened in the middle of a run has everything said so far', async () => {
-  await using setup = await setUp()
-  const scripted = setup.server.session()
-  scripted.begin()
-  const script = setup.server.scripts['stop']!(scripted, { message: 'early' })
-  using session = setup.client.sessions.connect(scripted.id)
-  const state = await until(session, ({ turns }) => turns.length === 2)
-  expect(state).toMatchObject({ isStreaming: true, runId: 'chat_1' })
-  await session.ready()
-  await session.stop()
-  await script
-  await until(session, idle)
-  expect(session.getState().turns).toEqual(scripted.projection.turns)
-})
-
-test('[W10.15] an event that arrives while the history is on its way is not lost', async () => {
-  await using setup = await setUp()
-  const { server, client } = setup
-  const scripted = server.session()
-  const turn = await scripted.assistant()
-  await turn.say('one ')
-  server.routes[`GET /api/sessions/${scripted.id}/messages`] = async () => {
-    const body = structuredClone(scripted.projection.turns)
-    const arrived = nextOn(client, 'turn:patch')
-    await turn.say('two')
-    await arrived
-    return { status: 200, body }
-  }
-  using session = client.sessions.connect(scripted.id)
-  await session.ready()
-  expect(session.getState().turns).toEqual(scripted.projection.turns)
-})
-
-test('a long session opens with its last turns and reads earlier ones on request', async () => {
-  await using setup = await setUp()
-  const scripted = setup.server.session()
-  for (let turn = 0; turn < 20; turn += 1) await scripted.user(`message ${turn}`)
-  using session = setup.client.sessions.connect(scripted.id, { limit: 5 })
-  await session.ready()
-  expect(session.getState().turns.map(({ sequence }) => sequence)).toEqual([15, 16, 17, 18, 19])
-  expect(session.getState().hasOlder).toBe(true)
-  await session.loadOlder(10)
-  expect(session.getState()).toMatchObject({ hasOlder: true, turns: { length: 15 } })
-  await session.loadOlder(10)
-  expect(session.getState().hasOlder).toBe(false)
-  expect(session.getState().turns).toEqual(scripted.projection.turns)
-})
-
-test('who wants the whole history gets it, also when another handle wanted less', async () => {
-  await using setup = await setUp()
-  const scripted = setup.server.session()
-  for (let turn = 0; turn < 5; turn += 1) await scripted.user(`message ${turn}`)
-  using few = setup.client.sessions.connect(scripted.id, { limit: 1 })
-  await few.ready()
-  using all = setup.client.sessions.connect(scripted.id)
-  expect(await until(all, ({ isReady }) => isReady)).toMatchObject({ turns: { length: 5 }, hasOlder: false })
 })
 
 test('two handles on one session share a subscription; the second lives on when the first is disposed of', async () => {

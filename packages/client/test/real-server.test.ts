@@ -1,13 +1,12 @@
 /** The client against the server as people start it: a process of its own, with the demo model. */
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AgentSessionState, ParleyClient } from '@parley/client'
 import { textOf } from '@parley/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type NodeProcess, startNode, startTcpProxy, type TcpProxy } from '../../testkit/src/index.ts'
+import { startDeafProxy } from './deaf-proxy.ts'
 import { fastClient, idle, until } from './fast-client.ts'
 
 const KEY = 'sk-blade-v2-for-the-tests-of-the-client'
@@ -167,31 +166,6 @@ test('`language` is that of what the server says, over REST and on the socket; a
 test('[W0] our own client sends no field that the server does not know', () => {
   expect(server.lines.filter((line) => line.includes('was ignored'))).toEqual([])
 })
-
-type DeafProxy = AsyncDisposable & { url: string; isDeaf: boolean; cut(): void }
-
-/** Stands between client and server; while deaf, what the server says is lost. */
-async function startDeafProxy(target: number): Promise<DeafProxy> {
-  const sockets = new Set<Socket>()
-  const listener = createServer((near) => {
-    const far = connect(target, '127.0.0.1')
-    near.pipe(far)
-    far.on('data', (chunk) => proxy.isDeaf || near.write(chunk))
-    for (const socket of [near, far])
-      sockets.add(socket.on('error', () => {}).on('close', () => [near, far].forEach((end) => end.destroy())))
-  })
-  await once(listener.listen(0, '127.0.0.1'), 'listening')
-  const proxy: DeafProxy = {
-    url: `http://127.0.0.1:${(listener.address() as { port: number }).port}`,
-    isDeaf: false,
-    cut: () => sockets.forEach((socket) => socket.destroy()),
-    async [Symbol.asyncDispose]() {
-      proxy.cut()
-      listener.close()
-    },
-  }
-  return proxy
-}
 
 test('a visitor whose token ends in mid-answer comes back with another one and misses nothing', async () => {
   const shop = new ParleyClient({ baseUrl: url, token: KEY })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { fastClient, idle, nextOn, setUp, until } from './fast-client.ts'
+import { idle, nextOn, setUp, until } from './fast-client.ts'
 import { long } from './scripts.ts'
-import { KEY } from './scripted-server.ts'
 
 /** A small deterministic source of randomness, so that a failure can be repeated. */
 function random(seed: number): () => number {
@@ -175,73 +174,4 @@ test('[W8] a patch for a turn before the window makes the whole history be read'
   await early.result('tc_1', 'late', 'done')
   await until(session, ({ turns }) => turns.length === 11)
   expect(session.getState().turns).toEqual(scripted.projection.turns)
-})
-
-test('[W10.15] a message whose acknowledgement was lost is sent again under the same id and runs once', async () => {
-  await using setup = await setUp()
-  const { server, client } = setup
-  using session = await client.sessions.create()
-  await session.ready()
-  server.loseAck('chat:send')
-  expect(await session.send('hello')).toMatchObject({ status: 'ok', run_id: 'chat_1' })
-  await until(session, (state) => idle(state) && state.turns.length === 2)
-  const ids = server.commands
-    .filter(({ name }) => name === 'chat:send')
-    .map(({ payload }) => payload['client_message_id'])
-  expect(ids).toEqual([expect.any(String), ids[0]])
-  expect(server.session(session.id).journal.filter(({ name }) => name === 'chat:start')).toHaveLength(1)
-})
-
-test('[W10.15] the same goes for a message the application sent through the socket', async () => {
-  await using setup = await setUp()
-  const { server, client } = setup
-  const { session_id } = await client.sessions.createSession('x')
-  const socket = client.socket().connect()
-  server.loseAck('chat:send')
-  const ack = await socket.emitWithAck('chat:send', { session_id, message: 'hello' })
-  expect(ack).toMatchObject({ status: 'ok', run_id: 'chat_1' })
-  expect(server.commands.filter(({ name }) => name === 'chat:send')).toHaveLength(2)
-  expect(server.session(session_id).accepted.size).toBe(1)
-})
-
-test('a server without extensions gets no message twice', async () => {
-  await using setup = await setUp()
-  const { server, client } = setup
-  server.capabilities = []
-  const { session_id } = await client.sessions.createSession('x')
-  const socket = client.socket().connect()
-  server.loseAck('chat:send')
-  await expect(socket.emitWithAck('chat:send', { session_id, message: 'hello' })).rejects.toThrow('connection was lost')
-  expect(server.commands.filter(({ name }) => name === 'chat:send')).toHaveLength(1)
-})
-
-test('[W2.2] a revoked key ends what waits, with unauthorized, and is not tried again', async () => {
-  await using setup = await setUp()
-  const { server, client } = setup
-  using session = await client.sessions.create()
-  await session.ready()
-  server.revoke(KEY)
-  await until(session, ({ connection }) => connection === 'refused')
-  await expect(session.send('hello')).rejects.toMatchObject({ code: 'unauthorized' })
-  await expect(session.ready()).rejects.toMatchObject({ code: 'unauthorized' })
-  expect(server.handshakes).toHaveLength(1)
-})
-
-test('[W14.2] with a new key, disconnect() and connect() bring the sessions back', async () => {
-  await using setup = await setUp()
-  const { server } = setup
-  let key = KEY
-  const client = fastClient(server.url, () => key)
-  using session = await client.sessions.create()
-  await session.ready()
-  server.revoke(KEY)
-  await until(session, ({ connection }) => connection === 'refused')
-  key = 'sk-test-2'
-  server.keys.add(key)
-  client.socket().disconnect()
-  client.socket().connect()
-  await session.ready()
-  await session.send('hello')
-  await until(session, (state) => idle(state) && state.turns.length === 2)
-  client.socket().disconnect()
 })

@@ -1,8 +1,7 @@
 import type { TurnProjection } from '@parley/protocol'
 import { textOf } from '@parley/protocol'
 import { expect, test } from 'vitest'
-import { fastClient, nextOn, setUp } from './fast-client.ts'
-import { KEY } from './scripted-server.ts'
+import { nextOn, setUp } from './fast-client.ts'
 
 test('[W14.2] socket() is the same object every time, and not connected until asked to', async () => {
   await using setup = await setUp()
@@ -30,41 +29,6 @@ test('[W14.2] after disconnect() an emit waits for connect()', async () => {
   expect(socket.active).toBe(false)
   socket.connect()
   expect(await ack).toMatchObject({ status: 'ok' })
-})
-
-test('[W14.2] the token is read anew for every connect', async () => {
-  await using setup = await setUp()
-  const { server } = setup
-  server.keys.add('sk-test-2')
-  let token = KEY
-  const client = fastClient(server.url, () => token)
-  client.socket().connect()
-  await nextOn(client, 'connect')
-  token = 'sk-test-2'
-  client.socket().disconnect().connect()
-  await nextOn(client, 'connect')
-  client.socket().disconnect()
-  expect(server.handshakes.map((auth) => auth['token'])).toEqual([KEY, 'sk-test-2'])
-})
-
-test('[W2.2] the token travels in the handshake and in the header, never in a URL', async () => {
-  await using setup = await setUp()
-  setup.client.socket().connect()
-  await nextOn(setup.client, 'connect')
-  await setup.client.sessions.listSessions()
-  expect(setup.server.requests.filter(({ url }) => url.includes(KEY))).toEqual([])
-  expect(setup.client.buildAuthedUrl('/api/x')).toBe(`${setup.server.url}/api/x`)
-})
-
-test('[W2.2] a bad token is a connect_error, and is not tried again', async () => {
-  await using setup = await setUp()
-  const client = fastClient(setup.server.url, 'sk-wrong')
-  client.socket().connect()
-  expect(await nextOn(client, 'connect_error')).toMatchObject({
-    message: 'unauthorized',
-    data: { code: 'unauthorized' },
-  })
-  expect(client.socket().active).toBe(false)
 })
 
 test('[W14.4] the wire carries increments only; listeners get content and the whole turn', async () => {

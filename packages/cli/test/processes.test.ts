@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { emptyFolder, withServer } from './command-line.ts'
+
+test('run: Ctrl-C stops the run and ends with 130', async () => {
+  await using parley = await withServer()
+  const { server } = parley
+  const script = server.scripts['stop']!
+  const started = new Promise<void>((resolve) => {
+    server.scripts['stop'] = (session, message) => {
+      session.afterEvent = resolve
+      return script(session, message)
+    }
+  })
+  const run = parley.start(['run', 'stop', '--timeout', '30'])
+  await started
+  run.interrupt()
+  expect(await run.ended).toEqual({ code: 130, output: '', errors: 'Stopped.\n' })
+  expect(server.commands.map(({ name }) => name)).toContain('chat:stop')
+})
+
+test('the process ends by itself, with the code of its command', async () => {
+  await using parley = await withServer()
+  expect(await parley.start(['run', 'hello']).ended).toEqual({ code: 0, output: '巴黎\n', errors: '' })
+  expect(await parley.start(['fly']).ended).toMatchObject({ code: 2 })
+})
+
+test('run without a server starts one in its own process, and the session is there for the next command', async () => {
+  await using folder = await emptyFolder()
+  expect(await folder.start(['run', 'hello']).ended).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('demo model'),
+    errors: '',
+  })
+  const chat = await folder.start(['chat'], { input: 'hello\n' }).ended
+  expect(chat).toMatchObject({ code: 0, output: expect.stringContaining('demo model') })
+})
+
+test('serve starts a server that the other commands find by its data directory, and ends with Ctrl-C', async () => {
+  await using folder = await emptyFolder()
+  const serve = folder.start(['serve', '--port', '0'])
+  await serve.shown('sign-in link')
+  for (const [args, said] of [
+    [['--language', 'zh'], '没有会话 none。\n'],
+    [['--language=en-GB'], 'There is no session none.\n'],
+    [[], 'There is no session none.\n'],
+  ] as const)
+    expect(await folder.parley(['sessions', 'show', 'none', ...args])).toMatchObject({ code: 1, errors: said })
+  expect(await folder.parley(['sessions', 'list', '--json'])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('"total":0'),
+  })
+  expect(await folder.start(['serve', '--port', '0']).ended, 'a second one').toMatchObject({ code: 1, output: '' })
+  serve.interrupt()
+  expect(await serve.ended).toMatchObject({ code: 0 })
+  expect(await folder.parley(['sessions', 'list'])).toMatchObject({ code: 3 })
+})
