@@ -130,7 +130,21 @@ describe('against a server', () => {
     expect(bridges).toHaveLength(2)
   })
 
-  test('[K20.4] a snapshot of the messages replaces the list, and the answer goes on', async () => {
+  test('[20.4] a snapshot that lists a message whose run failed shows it once', async () => {
+    const failed = { type: 'RUN_ERROR', message: 'down' }
+    await using server = await startStandIn(({ body }, response) => {
+      const { messages } = body as { messages: unknown[] }
+      const rest = messages.length === 1 ? [failed] : [{ type: 'MESSAGES_SNAPSHOT', messages }, ...A1.slice(1)]
+      return trickle(response, frames(started, ...rest))
+    })
+    using chat = openChat({ adapter: agUi({ url: server.url }) })
+    await expect(chat.send('first')).rejects.toMatchObject({ code: 'server' })
+    await chat.send('second')
+    const texts = chat.getSnapshot().messages.map((message) => shape(message)[0])
+    expect(texts.filter((text) => JSON.stringify(text) === '["Text","first"]')).toHaveLength(1)
+  })
+
+  test('[20.4] a snapshot of the messages replaces the list, and the answer goes on', async () => {
     const snapshot = {
       type: 'MESSAGES_SNAPSHOT',
       messages: [

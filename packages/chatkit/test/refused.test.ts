@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { fastClient, setUp } from '../../client/test/fast-client.ts'
 import { KEY } from '../../client/test/scripted-server.ts'
+import type { ScriptedSession } from '../../client/test/scripted-session.ts'
 import { parley } from '../src/adapters/parley/parley.ts'
 import type { ChatMessage } from '../src/model/chat-message.ts'
 import { textOfMessage } from '../src/model/text-of-message.ts'
@@ -63,6 +64,70 @@ test('[K18] a message that arrived although its answer was given up is shown onc
   await until(chat, ({ messages }) => messages[0]?.messageID === 'turn_0')
   expect(outline(chat.getSnapshot().messages)).toEqual([['User', 'completed', 'late']])
 })
+
+test('[18] a message that failed stays although another tab says the same words', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('one')
+  const session = setup.server.session(chat.getSnapshot().conversationID)
+  session.begin() // Of the other tab.
+  await expect(chat.send('yes')).rejects.toMatchObject({ code: 'busy' })
+  await session.start()
+  await saySame(session, 'cm_of_the_other_tab')
+  await until(chat, ({ messages }) => messages.some((message) => message.messageID === 'turn_same'))
+  expect(outline(chat.getSnapshot().messages.slice(2))).toEqual([
+    ['User', 'completed', 'yes'],
+    ['Assistant', 'busy', undefined],
+    ['User', 'completed', 'yes'],
+  ])
+})
+
+test('[18] of two equal messages in a row, the one that arrived after all is shown once', async () => {
+  await using setup = await setUp()
+  const adapter = parley({ client: setup.client })
+  let isDown = false
+  using chat = openChat({
+    adapter: { ...adapter, send: (...request) => (isDown ? refuse() : adapter.send(...request)) },
+    schedule: atOnce,
+  })
+  await chat.send('one')
+  isDown = true
+  await expect(chat.send('yes')).rejects.toMatchObject({ code: 'timeout' })
+  await expect(chat.send('yes')).rejects.toMatchObject({ code: 'timeout' })
+  const session = setup.server.session(chat.getSnapshot().conversationID)
+  const { client_message_id = '' } = chat.getSnapshot().messages[2]!
+  session.begin()
+  await session.start()
+  await saySame(session, client_message_id)
+  await until(chat, ({ messages }) => messages.some((message) => message.messageID === 'turn_same'))
+  expect(outline(chat.getSnapshot().messages.slice(2))).toEqual([
+    ['User', 'completed', 'yes'],
+    ['User', 'completed', 'yes'],
+    ['Assistant', 'timeout', undefined],
+  ])
+})
+
+test('[20.5] a message goes to the server under the id it has in the list', async () => {
+  await using setup = await setUp()
+  const sent: ChatMessage[] = []
+  const adapter = parley({ client: setup.client })
+  using chat = openChat({ adapter, schedule: atOnce, onMessage: (message) => sent.push(message) })
+  await chat.send('one')
+  const command = setup.server.commands.find(({ name }) => name === 'chat:send')
+  expect(sent[0]?.client_message_id).toMatch(/^user_/)
+  expect(command?.payload).toMatchObject({ client_message_id: sent[0]?.client_message_id })
+})
+
+/** A user's turn that says who sent it. */
+async function saySame(session: ScriptedSession, client_message_id: string): Promise<void> {
+  const turn = {
+    ...{ turn_id: 'turn_same', id: 'turn_same', sequence: 90, loop_id: 'root', kind: 'message', role: 'user' },
+    ...{ status: 'completed', blocks: [{ type: 'text', content: 'yes' }], tool_calls: [], patch_sequence: 0 },
+    client_message_id,
+  }
+  await session.emit('turn:start', turn)
+  await session.emit('turn:end', turn)
+}
 
 async function* refuse(): AsyncGenerator<never> {
   yield* []

@@ -42,6 +42,8 @@ export type ChatMessage = {
   parentID?: string
   /** Assistant messages that follow each other with the same one share a header and a tool bar. */
   groupID?: string
+  /** User messages: the id their sender gave them. The platform's own copy of the message carries it too. */
+  client_message_id?: string
   /** Identity for lists: survives the platform renaming the message, so nothing is mounted again. */
   localID?: string
 }

@@ -19,8 +19,10 @@ export function userMessage(text: string, { options, context, attachments }: Use
     const place = { ...(id && { id }), ...(url && { url }) }
     return { type: BlockType.File, key: `file:${index}`, content: { name, mediaType, size, ...place } }
   })
+  const own = identity('user')
   return {
-    ...identity('user'),
+    ...own,
+    client_message_id: own.localID,
     role: { ...options.user, type: RoleType.User },
     content: [{ type: BlockType.Text, content: text, key: 'text' }, ...files],
     status: 'completed',

@@ -4,12 +4,10 @@ import { textOfMessage } from '../model/text-of-message.ts'
 
 /** A platform's list, with what failed before it came into that list: nobody else has the user's words. */
 export function withUnlisted(listed: ChatMessage[], shown: readonly ChatMessage[]): ChatMessage[] {
-  const unlisted = unlistedIn(shown)
-  if (unlisted.size === 0) return listed
-  const arrived = textsOfNew(listed, shown)
+  const known = new Set(shown.map(({ messageID }) => messageID))
   return shown.reduce((messages, message, index) => {
-    const asked = unlisted.get(message)
-    if (asked === undefined || arrived.has(asked)) return messages
+    const asked = questionOf(shown, index)
+    if (asked === undefined || listed.some((one) => isSame(one, asked, known))) return messages
     const before = shown[index - 1]
     const at = before ? messages.findLastIndex(({ messageID }) => messageID === before.messageID) + 1 : 0
     return messages.toSpliced(at > 0 || !before ? at : messages.length, 0, message)
@@ -21,23 +19,20 @@ export function isOurs({ localID, messageID }: ChatMessage): boolean {
   return localID !== undefined && localID === messageID
 }
 
-/** Answers that failed without a name, and the messages they were to answer, each with the words it is about. */
-function unlistedIn(shown: readonly ChatMessage[]): ReadonlyMap<ChatMessage, string> {
-  const found = new Map<ChatMessage, string>()
-  for (const [index, message] of shown.entries()) {
-    if (message.status !== 'failed' || !isOurs(message)) continue
-    const asked = shown[index - 1]
-    const isUnsent = asked !== undefined && asked.role.type === RoleType.User && isOurs(asked)
-    const words = isUnsent ? textOfMessage(asked) : ''
-    if (isUnsent) found.set(asked, words)
-    found.set(message, words)
-  }
-  return found
+/** What an answer that failed without a name was to answer, for both of them; an answer to something listed stands alone. */
+function questionOf(shown: readonly ChatMessage[], index: number): ChatMessage | undefined {
+  const isUnlisted = (at: number) => shown[at]?.status === 'failed' && isOurs(shown[at])
+  const isUnsent = (at: number) => shown[at]?.role.type === RoleType.User && isOurs(shown[at])
+  if (isUnsent(index) && isUnlisted(index + 1)) return shown[index]
+  if (isUnlisted(index)) return shown[isUnsent(index - 1) ? index - 1 : index]
+  return undefined
 }
 
-/** What users said that was not there before: the platform has got it after all. */
-function textsOfNew(listed: readonly ChatMessage[], shown: readonly ChatMessage[]): ReadonlySet<string> {
-  const known = new Set(shown.map(({ messageID }) => messageID))
-  const isNew = ({ role, messageID }: ChatMessage) => role.type === RoleType.User && !known.has(messageID)
-  return new Set(listed.filter(isNew).map(textOfMessage))
+/** The platform has got it after all. One that does not tell who sent a message is taken at its words. */
+function isSame(listed: ChatMessage, asked: ChatMessage, known: ReadonlySet<string>): boolean {
+  const { client_message_id, messageID, role } = listed
+  if (client_message_id !== undefined) return client_message_id === asked.client_message_id
+  if (known.has(messageID)) return messageID === asked.messageID
+  const isUser = role.type === RoleType.User && asked.role.type === RoleType.User
+  return isUser && textOfMessage(listed) === textOfMessage(asked)
 }

@@ -125,12 +125,14 @@ export function parley(options: ParleyOptions): ChatAdapter {
       (await ask(io, (sessions) => sessions.createSession(title))).session_id,
     hasFixedHistory: true,
     hasPlanning: true,
-    send: ({ text, context, conversationID = '', attachments, mode, planDecision }, io) =>
+    send: ({ text, context, conversationID = '', messages, attachments, mode, planDecision }, io) =>
       run(conversationID, io, async (session) => {
+        const { client_message_id } = messages.at(-1) ?? {}
         const message = withAttachments(contextPrompt(text, context), attachments)
         await untilIdle(session, io.signal)
         return session.send(message, {
           signal: io.signal,
+          ...(client_message_id && { client_message_id }),
           ...(mode && { mode }),
           ...(planDecision && { plan_decision: planDecision }),
           ...(options.model && { model: options.model }),

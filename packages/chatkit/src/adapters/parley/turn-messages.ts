@@ -80,6 +80,8 @@ function messageOf(turn: TurnProjection, setting: Setting): ChatMessage {
       : { name: texts.assistantName, type: RoleType.Assistant, avatar: '' }
   const createdAt = turn.started_at ? Date.parse(turn.started_at) : Number.NaN
   const messageContext = contextOf(turn)
+  // Not every server tells it.
+  const { client_message_id } = turn as { client_message_id?: string | null }
   return {
     messageID: turn.turn_id,
     messageId: turn.turn_id,
@@ -89,6 +91,7 @@ function messageOf(turn: TurnProjection, setting: Setting): ChatMessage {
     ...(Number.isFinite(createdAt) && { createdAt }),
     ...(turn.role === 'assistant' && turn.run_id && { groupID: turn.run_id }),
     ...(messageContext && { messageContext }),
+    ...(client_message_id && { client_message_id }),
     ...(turn.status === 'failed' && { error: failureOf(turn.failure_reason) }),
   }
 }
