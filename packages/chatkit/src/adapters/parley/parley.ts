@@ -1,17 +1,16 @@
-import { type AgentSession, ParleyClient, type TokenGetter } from '@parley/client'
-import { emptyProjection, type Task, type TurnProjection } from '@parley/protocol'
+import type { AgentSession, BladeClient } from '@parley/client'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
 import { contextPrompt } from '../context-prompt.ts'
 import { readAttachment, withAttachments } from './attachments.ts'
-import type { AskSuggestions } from './ask-suggestions.ts'
-import { explainFailure } from './explain-failure.ts'
+import { createSuggestionsSource } from './ask-suggestions.ts'
+import { createConnection } from './connection.ts'
 import { isParleyAuthError, parleyError } from './parley-error.ts'
 import { followChat } from './follow-chat.ts'
+import { parleyHistory } from './parley-history.ts'
 import { type Begun, runSession } from './run-session.ts'
-import { SessionExtras } from './session-extras.ts'
-import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
+import { createSessionViews } from './session-views.ts'
 import { untilIdle } from './until-idle.ts'
 
 export type ParleyOptions = {
@@ -30,91 +29,18 @@ export type ParleyOptions = {
 /** The project's own protocol: turns over Socket.IO and REST. */
 export function parley(options: ParleyOptions): ChatAdapter {
   const { onboarding } = options
-  /** Where the token is read when a connection is made; never the token itself. */
-  let tokens: Pick<AdapterIO, 'token' | 'renewToken'> = { token: () => '', renewToken: async (stale) => stale }
-  let locale: string | null = null
-  const given = 'client' in options ? options.client : null
   const place = 'baseUrl' in options ? options.baseUrl : undefined
-  let own: ParleyClient | null = null
-  const client = (io: AdapterIO): ParleyClient => {
-    tokens = io
-    locale = io.locale
-    if (given) return given
-    // One that was refused is the kit's to renew, by its own rules; one that ends soon is renewed unseen.
-    const token: TokenGetter = (need) =>
-      need?.because === 'expiring' ? tokens.renewToken(need.insteadOf) : tokens.token()
-    return (own ??= new ParleyClient({ baseUrl: place ?? '', token, language: () => locale }))
-  }
-  // One for all: the client hands out the same turns to everybody, so messages stay the same objects too.
-  const mappers = new Map<string, TurnMapper>()
-  const mapper = ({ locale }: AdapterIO): TurnMapper => {
-    const map = mappers.get(locale) ?? createTurnMapper(locale)
-    mappers.set(locale, map)
-    return map
-  }
-  /** Task lists as they were when their session was opened; events tell only what changes. */
-  const storedTasks = new Map<string, readonly Task[]>()
-  const extrasBySession = new Map<string, SessionExtras>()
-  const extrasOf = (id: string): SessionExtras => {
-    const extras = extrasBySession.get(id) ?? new SessionExtras()
-    extrasBySession.set(id, extras)
-    return extras
-  }
-  const mapWith = (id: string, io: AdapterIO) => (turns: readonly TurnProjection[], tasks: readonly Task[]) =>
-    extrasOf(id).apply(mapper(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks))
-  let hasWorked = false
-  const explain = (error: unknown, io: AdapterIO) =>
-    given
-      ? parleyError(error)
-      : explainFailure(parleyError(error), {
-          server: place ?? '',
-          hasToken: io.token() !== '',
-          hasWorked,
-          locale: io.locale,
-        })
-  const ask = async <Answer>(
-    io: AdapterIO,
-    call: (sessions: ParleyClient['sessions']) => Promise<Answer>,
-  ): Promise<Answer> => {
-    try {
-      const answer = await io.authorised(() =>
-        call(client(io).sessions).catch((error: unknown) => {
-          throw parleyError(error)
-        }),
-      )
-      hasWorked = true
-      return answer
-    } catch (error) {
-      throw await explain(error, io)
-    }
-  }
-
-  /** Asked once; a server that could not be asked is asked again with the next answer. */
-  let hasSuggestions: Promise<boolean> | null = null
-  const suggestionsOf =
-    (id: string, io: AdapterIO): AskSuggestions =>
-    async (signal) => {
-      hasSuggestions ??= io
-        .authorised(() => client(io).api.get<{ suggestionsEnabled?: boolean }>('/api/config'))
-        .then(({ suggestionsEnabled }) => suggestionsEnabled === true)
-      const isEnabled = await hasSuggestions.catch(() => {
-        hasSuggestions = null
-        return false
-      })
-      return isEnabled ? ask(io, (sessions) => sessions.getSuggestions(id, { signal })) : null
-    }
-
-  /** A client that was given to us renews its own token. */
-  const reopen = async (id: string, io: AdapterIO) => {
-    if (given) return
-    await ask(io, async (sessions) => {
-      using session = sessions.connect(id)
-      await session.ready({ signal: io.signal })
-    })
-  }
-  const partsOf = (id: string, io: AdapterIO) => ({ io, map: mapWith(id, io), reopen: () => reopen(id, io) })
-  const run = (conversationID: string, io: AdapterIO, begin: (session: AgentSession) => Promise<Begun>) =>
-    runSession(client(io).sessions.connect(conversationID), { ...partsOf(conversationID, io), begin })
+  const connection = createConnection('client' in options ? options.client : null, place ?? '')
+  const { client, ask, connect } = connection
+  const views = createSessionViews()
+  const suggestionsOf = createSuggestionsSource(connection)
+  const partsOf = (id: string, io: AdapterIO) => ({
+    io,
+    map: views.mapOf(id, io),
+    reopen: () => connection.reopen(id, io),
+  })
+  const run = (id: string, io: AdapterIO, begin: (session: AgentSession) => Promise<Begun>) =>
+    runSession(connect(id, io), { ...partsOf(id, io), begin })
 
   return {
     name: 'Parley',
@@ -158,8 +84,8 @@ export function parley(options: ParleyOptions): ChatAdapter {
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
       }),
     async feedback({ conversationID, messageID, value, comment }, io) {
-      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, { value, comment }))
-      extrasOf(conversationID).rate(messageID, value)
+      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, value, comment))
+      views.extrasOf(conversationID).rate(messageID, value)
     },
     upload: (file) => readAttachment(file),
     download: (path, io) =>
@@ -168,36 +94,11 @@ export function parley(options: ParleyOptions): ChatAdapter {
         if (!response.ok) throw parleyError({ status: response.status })
         return response.blob()
       }),
-    history: {
-      async list(io, page, size) {
-        const query = { limit: size, offset: (page - 1) * size }
-        const { items } = await ask(io, (sessions) => sessions.listSessionsPaginated(query))
-        return items.map(({ id, intent, created_at, updated_at }) => ({
-          conversationID: id,
-          title: intent,
-          created_at: Date.parse(created_at),
-          updated_at: Date.parse(updated_at),
-        }))
-      },
-      async load(id, io) {
-        const turns = await ask(io, (sessions) => sessions.getSessionTurns(id))
-        // An older server may not tell them; the conversation is complete without.
-        const [tasks, feedback] = await Promise.all([
-          ask(io, (sessions) => sessions.getSessionTasks(id)).catch(() => []),
-          ask(io, (sessions) => sessions.getFeedback(id)).catch(() => []),
-        ])
-        storedTasks.set(id, tasks)
-        extrasOf(id).setFeedback(feedback)
-        return mapWith(id, io)(turns, tasks)
-      },
-      remove: async (id, io) => void (await ask(io, (sessions) => sessions.deleteSession(id))),
-      rename: async (id, title, io) =>
-        void (await ask(io, (sessions) => sessions.updateSession(id, { intent: title }))),
-    },
+    history: parleyHistory(connection, views),
     follow: (conversationID, io) =>
-      followChat(client(io).sessions.connect(conversationID), {
+      followChat(connect(conversationID, io), {
         ...partsOf(conversationID, io),
-        extras: extrasOf(conversationID),
+        extras: views.extrasOf(conversationID),
         ...(options.suggestedQuestions !== false && { suggestions: suggestionsOf(conversationID, io) }),
       }),
   }
