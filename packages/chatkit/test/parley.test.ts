@@ -16,7 +16,18 @@ test('[K20.5] a message makes a session; its turns are the messages', async () =
   expect(shape(messages[0])).toEqual([['Text', '法国的首都是哪里?']])
 })
 
-test('[K5.5] the question never leaves the list while the session catches up', async () => {
+test('[20.5] a conversation has the title that the server gives it', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('法国的首都是哪里?')
+  const { conversationID } = chat.getSnapshot()
+  const titled = async () => (await chat.getConversations()).map(({ title }) => title)
+  expect(await titled()).toEqual([''])
+  setup.server.session(conversationID).intent = 'France'
+  expect(await titled()).toEqual(['France'])
+})
+
+test('[5.5] the question never leaves the list while the session catches up', async () => {
   await using setup = await setUp()
   const { plainText } = await import('../../client/test/scripts.ts')
   const acknowledged = Promise.withResolvers<void>()

@@ -47,8 +47,8 @@ export function parley(options: ParleyOptions): ChatAdapter {
     ...(place !== undefined && { place }),
     isAuthError: isParleyAuthError,
     ...(onboarding && { onboarding: async () => onboarding }),
-    createConversation: async (io, title = '') =>
-      (await ask(io, (sessions) => sessions.createSession(title))).session_id,
+    // Without a title: the server finds one, and would keep ours instead.
+    createConversation: async (io) => (await ask(io, (sessions) => sessions.createSession())).session_id,
     hasFixedHistory: true,
     hasPlanning: true,
     send: ({ text, context, conversationID = '', messages, attachments, mode, planDecision }, io) =>
