@@ -1,29 +1,21 @@
-import { Component, createElement, type ReactNode } from 'react'
+import { createElement, type ReactNode } from 'react'
 import type { ApplicationContext, EventStreamMessage, OnboardingInfo } from '../model/application-context.ts'
-import { BlockType } from '../model/block-type.ts'
 import type { ChatAdapter } from '../model/chat-adapter.ts'
-import { chatKitError } from '../model/chat-kit-error.ts'
 import { type ChatMessage, type ChatMessageInput, type MessageContext, toChatMessage } from '../model/chat-message.ts'
-import type { KeyedBlock } from '../model/chat-op.ts'
 import type { ConversationHistory } from '../model/conversation-history.ts'
-import { devWarning } from '../model/dev-warning.ts'
-import type { Plot } from '../model/display-blocks.ts'
-import type { ToolCall } from '../model/tool-block.ts'
-import type { WebSearchQuery } from '../model/web-search.ts'
-import { ChatKitView } from '../react/kit/chat-kit-view.tsx'
-import { everyFrame } from '../react/kit/every-frame.ts'
+import { ChatKitView } from '../react/chat-kit-view.tsx'
+import { everyFrame } from '../react/every-frame.ts'
 import { type ChatStore, createChatStore } from '../store/create-chat-store.ts'
 import { liveCallbacks } from '../store/live-callbacks.ts'
 import { inspectResponse } from '../store/token-gate.ts'
-import type { StreamEvent } from '../stream/event-parser.ts'
 import { httpError, readBody } from '../stream/read-answer.ts'
 import { readEvents, readEventsFrom } from '../stream/read-events.ts'
 import { checkComplete, type MaybePromise } from './chat-kit-interface.ts'
 import type { ChatKitProps } from './chat-kit-props.ts'
 import { adapterOfClass } from './class-adapter.ts'
-import { type ClassRun, foldStream } from './class-run.ts'
+import { type ReadStream, runsOf } from './class-runs.ts'
 import { hostOf } from './host-of.ts'
-import type { BlockOptions } from './render-recorder.ts'
+import { RenderMethods } from './render-methods.ts'
 
 /**
  * The chat component of the seed. Never mounted itself: extend it and implement the five methods of `ChatKitInterface`.
@@ -33,13 +25,10 @@ export abstract class ChatKitBase<
   T = EventStreamMessage,
   K = unknown,
   P extends ChatKitProps = ChatKitProps,
-> extends Component<P> {
+> extends RenderMethods<P> {
   /** Fixed by `CopilotBase` and `AssistantBase`; here it follows the prop. */
   protected readonly mode: 'copilot' | 'assistant' | undefined = undefined
   #store: ChatStore | null = null
-  #run: ClassRun | null = null
-  /** The run whose event is being processed. */
-  #processing: ClassRun | null = null
   #isMounted = false
   #wantsInitialQuestion = true
 
@@ -52,6 +41,7 @@ export abstract class ChatKitBase<
 
   protected abstract getOnboardingInfo(): MaybePromise<OnboardingInfo>
   protected abstract generateConversation(title?: string): MaybePromise<string>
+  // oxlint-disable-next-line max-params -- published
   protected abstract sendMessage(
     text: string,
     ctx?: ApplicationContext,
@@ -105,6 +95,7 @@ export abstract class ChatKitBase<
     return this.store.createConversation()
   }
   /** Resolves at the end of the run, at run time with the answer; rejects with a `ChatKitError` when it failed. */
+  // oxlint-disable-next-line max-params -- published
   send(text: string, ctx?: ApplicationContext, conversationID?: string, regenerateMessageId?: string): Promise<void> {
     const settings = { context: ctx, conversationID, regenerate: regenerateMessageId }
     return this.store.send(text, settings) as Promise<unknown> as Promise<void>
@@ -143,78 +134,13 @@ export abstract class ChatKitBase<
   protected clearConversation(): void {
     this.store.clearConversation()
   }
-  /** Shows the complete text of the open segment as Markdown. */
-  protected appendTextBlock(text: string, options?: BlockOptions): void {
-    this.#rendering()?.recorder.text(text, options)
-  }
-  protected appendWebSearchBlock(query: WebSearchQuery, options?: BlockOptions): void {
-    this.#rendering()?.recorder.webSearch(query, options)
-  }
-  protected appendReasoningBlock(text: string, options?: BlockOptions): void {
-    this.#rendering()?.recorder.reasoning(text, options)
-  }
-  protected appendToolBlock(call: ToolCall, options?: BlockOptions): void {
-    this.#rendering()?.recorder.tool(call, options)
-  }
-  /** Any block; `key` is required. */
-  protected appendBlock(block: KeyedBlock): void {
-    this.#rendering()?.recorder.block(block)
-  }
-  protected appendMarkdownBlock(_messageID: string, text: string): void {
-    this.#rendering()?.recorder.markdown(text)
-  }
-  protected appendDefaultToolBlock(
-    _messageID: string,
-    toolName: string,
-    { title, input, output }: Pick<ToolCall, 'title' | 'input' | 'output'>,
-    consumeTime?: number,
-  ): void {
-    const call = { name: toolName, title, input, output, status: output === undefined ? 'pending' : 'done' } as const
-    this.#rendering()?.recorder.tool(call, consumeTime === undefined ? {} : { consumeTime })
-  }
-  protected updateDefaultToolBlockResult(
-    messageID: string,
-    toolName: string,
-    result: Pick<ToolCall, 'title' | 'input' | 'output'>,
-    consumeTime?: number,
-  ): void {
-    this.appendDefaultToolBlock(messageID, toolName, result, consumeTime)
-  }
-  protected appendExecuteCodeBlock(messageID: string, input: unknown, output?: unknown, consumeTime?: number): void {
-    this.appendDefaultToolBlock(messageID, 'execute_code', { title: 'execute_code', input, output }, consumeTime)
-  }
-  protected appendText2SqlBlock(messageID: string, input: unknown, output?: unknown, consumeTime?: number): void {
-    this.appendDefaultToolBlock(messageID, 'text2sql', { title: 'text2sql', input, output }, consumeTime)
-  }
-  protected appendText2MetricBlock(messageID: string, input: unknown, output?: unknown, consumeTime?: number): void {
-    this.appendDefaultToolBlock(messageID, 'text2metric', { title: 'text2metric', input, output }, consumeTime)
-  }
-  protected appendJson2PlotBlock(_messageID: string, plot: Plot, order = 0): void {
-    this.appendBlock({ type: BlockType.Json2Plot, content: plot, key: `plot:${order}` })
-  }
-  protected updateJson2PlotBlock(messageID: string, plot: Plot, order = 0): void {
-    this.appendJson2PlotBlock(messageID, plot, order)
-  }
-  protected appendWebProcessorBlock(_messageID: string, page: { url: string; title?: string }): void {
-    this.appendBlock({ type: BlockType.WebProcessor, content: page, key: `page:${page.url}` })
-  }
-  protected updateWebProcessorBlock(messageID: string, page: { url: string; title?: string }): void {
-    this.appendWebProcessorBlock(messageID, page)
-  }
   protected updateMessageContext(messageID: string, patch: Partial<MessageContext>): void {
     this.store.updateMessageContext(messageID, patch)
-  }
-  /** The platform named the conversation in the stream. */
-  protected adoptConversationID(id: string): void {
-    this.#rendering()?.recorder.emit({ op: 'conversation', id })
-  }
-  protected adoptMessageID(id: string): void {
-    this.#rendering()?.recorder.emit({ op: 'message', id })
   }
   /** `fetch` with the token, its refresh and the run's signal. Rejects for a status of 400 and more. */
   protected async request(path: string, init?: RequestInit): Promise<Response> {
     const { baseUrl = '' } = this.props
-    const run = this.#activeRun()
+    const run = runsOf(this).active()
     const io = run?.io ?? this.store.openIO(new AbortController().signal)
     const answer = io.fetch(path.startsWith('/') ? `${baseUrl.replace(/\/+$/, '')}${path}` : path, init).then(demandOk)
     return run ? run.holds(answer) : answer
@@ -228,7 +154,7 @@ export abstract class ChatKitBase<
   /** Reads a response as an EventStream with the subclass's reducer; resolves with the finished message. */
   protected async runStream(response: Response): Promise<ChatMessage> {
     const ok = demandOk(response)
-    await (this.#activeRun()?.holds(ok) ?? ok)
+    await (runsOf(this).active()?.holds(ok) ?? ok)
     return this.#fold((options) => readEvents(response, options))
   }
   protected handleStreamResponse(
@@ -240,14 +166,7 @@ export abstract class ChatKitBase<
 
   /** The back end as an adapter. Ready subclasses bring their own. */
   protected createAdapter(): ChatAdapter {
-    return adapterOfClass(
-      hostOf(this, {
-        base: ChatKitBase.prototype,
-        onRun: (run) => {
-          this.#run = run
-        },
-      }),
-    )
+    return adapterOfClass(hostOf(this, { base: ChatKitBase.prototype, onRun: runsOf(this).begin }))
   }
 
   // React.
@@ -291,37 +210,13 @@ export abstract class ChatKitBase<
     ask().catch(() => {}) // The list shows it.
   }
 
-  #activeRun(): ClassRun | null {
-    const run = this.#processing ?? this.#run
-    return run && !run.io.signal.aborted ? run : null
-  }
-
-  #rendering(): ClassRun | null {
-    const run = this.#activeRun()
-    devWarning(() => !run, 'A render method was called while no run is active; it did nothing.')
-    return run
-  }
-
-  async #fold(read: (options: { signal: AbortSignal; onAlive: () => void }) => AsyncIterable<StreamEvent>) {
-    const run = this.#activeRun()
-    if (!run) throw chatKitError('aborted', 'There is no active run to read a stream for.')
-    const during = <R>(step: () => R): R => {
-      const outer = this.#processing
-      this.#processing = run
-      try {
-        return step()
-      } finally {
-        this.#processing = outer
-      }
-    }
+  async #fold(read: ReadStream): Promise<ChatMessage> {
     const id = () => this.store.getSnapshot().run?.messageID ?? ''
-    const folding = foldStream<T, K>(read({ signal: run.io.signal, onAlive: run.io.alive }), {
+    await runsOf(this).fold<T, K>(read, {
       initial: this.initialAssistantMessage?.(),
-      reduce: (event, prev) => during(() => this.reduceAssistantMessage(event, prev, id())),
-      render: (message) => during(() => this.renderAssistantMessage?.(message)),
+      reduce: (event, prev) => this.reduceAssistantMessage(event, prev, id()),
+      render: (message) => this.renderAssistantMessage?.(message),
     })
-    await run.holds(folding, true)
-    await run.drained()
     this.store.flush()
     const messageID = id()
     return this.messages.findLast((message) => message.messageID === messageID) ?? toChatMessage(NOTHING)
