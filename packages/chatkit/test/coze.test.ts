@@ -13,16 +13,14 @@ const created = event('conversation.chat.created', {
   status: 'created',
   last_error: { code: 0, msg: '' },
 })
-const message = (kind: 'delta' | 'completed', id: string, type: string, content: string, more: object = {}) =>
+type Said = { id: string; type: string; content: string; [more: string]: unknown }
+const message = (kind: 'delta' | 'completed', said: Said) =>
   event(`conversation.message.${kind}`, {
-    id,
     conversation_id: 'cv1',
     chat_id: 'ch1',
     role: 'assistant',
-    type,
-    content,
     content_type: 'text',
-    ...more,
+    ...said,
   })
 const completed = event('conversation.chat.completed', {
   id: 'ch1',
@@ -33,33 +31,31 @@ const completed = event('conversation.chat.completed', {
 const done = 'event:done\ndata:"[DONE]"\n\n'
 const C1 = [
   created,
-  message('delta', 'm1', 'answer', '水在'),
-  message('delta', 'm1', 'answer', ' **0 °C** 结冰'),
-  message('completed', 'm1', 'answer', '水在 **0 °C** 结冰。'),
-  message('completed', 'm2', 'verbose', '{"msg_type":"generate_answer_finish","data":""}'),
-  message('completed', 'm3', 'follow_up', '海水呢？'),
+  message('delta', { id: 'm1', type: 'answer', content: '水在' }),
+  message('delta', { id: 'm1', type: 'answer', content: ' **0 °C** 结冰' }),
+  message('completed', { id: 'm1', type: 'answer', content: '水在 **0 °C** 结冰。' }),
+  message('completed', { id: 'm2', type: 'verbose', content: '{"msg_type":"generate_answer_finish","data":""}' }),
+  message('completed', { id: 'm3', type: 'follow_up', content: '海水呢？' }),
   completed,
   done,
 ]
 const search = [
-  message(
-    'completed',
-    'f1',
-    'function_call',
-    '{"name":"news-search","arguments":{"input_query":"river levels"},"plugin_id":7281192623887548473}',
-  ),
-  message(
-    'completed',
-    't1',
-    'tool_response',
-    JSON.stringify({
+  message('completed', {
+    id: 'f1',
+    type: 'function_call',
+    content: '{"name":"news-search","arguments":{"input_query":"river levels"},"plugin_id":7281192623887548473}',
+  }),
+  message('completed', {
+    id: 't1',
+    type: 'tool_response',
+    content: JSON.stringify({
       content_type: 1,
       response_for_model: JSON.stringify({
         items: [{ title: 'Gauge report', url: 'https://example.org/g', summary: 'Rising', site_name: 'Hydro' }],
       }),
       type_for_model: 1,
     }),
-  ),
+  }),
 ]
 
 describe('the event core', () => {
@@ -79,7 +75,13 @@ describe('the event core', () => {
   test('[KC2] a plugin search is a tool first and a search in the same place afterwards', async () => {
     const before = outcomeOf(await play(cozeCore(), new TextEncoder().encode(created + search[0])))
     expect(before.blocks).toMatchObject([['Tool', { name: 'news-search', status: 'pending' }]])
-    const text = [created, ...search, message('completed', 'm1', 'answer', 'So.'), completed, done].join('')
+    const text = [
+      created,
+      ...search,
+      message('completed', { id: 'm1', type: 'answer', content: 'So.' }),
+      completed,
+      done,
+    ].join('')
     expect((await playAllWays(cozeCore(), text)).blocks).toEqual([
       [
         'WebSearch',
@@ -101,7 +103,7 @@ describe('the event core', () => {
       status: 'failed',
       last_error: { code: 5000, msg: 'internal' },
     })
-    const text = created + message('delta', 'm1', 'answer', 'Half') + failed
+    const text = created + message('delta', { id: 'm1', type: 'answer', content: 'Half' }) + failed
     expect(await playAllWays(cozeCore(), text)).toMatchObject({
       blocks: [['Markdown', 'Half']],
       error: { code: 'server', platformCode: '5000' },
@@ -113,7 +115,7 @@ describe('the event core', () => {
   test('[KC5] a call whose content is broken is shown as it came, and the run goes on', async () => {
     const text = [
       created,
-      message('completed', 'f1', 'function_call', '{"name":"x","arguments":{"a":1'),
+      message('completed', { id: 'f1', type: 'function_call', content: '{"name":"x","arguments":{"a":1' }),
       completed,
       done,
     ]
@@ -125,7 +127,8 @@ describe('the event core', () => {
 
   test('[KC6] two answers are two blocks', async () => {
     const answer = (id: string, text: string) =>
-      message('delta', id, 'answer', text) + message('completed', id, 'answer', text)
+      message('delta', { id, type: 'answer', content: text }) +
+      message('completed', { id, type: 'answer', content: text })
     const text = created + answer('m1', 'One') + answer('m5', 'Two') + completed + done
     expect((await playAllWays(cozeCore(), text)).blocks).toEqual([
       ['Markdown', 'One'],
@@ -133,8 +136,8 @@ describe('the event core', () => {
     ])
   })
 
-  test('[KC7] a bare end event ends the run; without any end the answer was cut', async () => {
-    const text = created + message('completed', 'm1', 'answer', 'x')
+  test('[20.1.7 C7] a bare end event ends the run; without any end the answer was cut', async () => {
+    const text = created + message('completed', { id: 'm1', type: 'answer', content: 'x' })
     expect(await playAllWays(cozeCore(), `${text}${completed}event: conversation.stream.done\n\n`)).toMatchObject({
       end: 'completed',
     })
@@ -149,11 +152,11 @@ describe('the event core', () => {
     ])
     const text = [
       created,
-      message('delta', 'm1', 'answer', '', { reasoning_content: 'hm' }),
-      message('completed', 'k', 'knowledge', 'A fact'),
-      message('completed', 't', 'tool_output', 'plain'),
-      message('completed', 'c', 'answer', '<b>', { content_type: 'card' }),
-      message('completed', 'o', 'answer', parts, { content_type: 'object_string' }),
+      message('delta', { id: 'm1', type: 'answer', content: '', reasoning_content: 'hm' }),
+      message('completed', { id: 'k', type: 'knowledge', content: 'A fact' }),
+      message('completed', { id: 't', type: 'tool_output', content: 'plain' }),
+      message('completed', { id: 'c', type: 'answer', content: '<b>', content_type: 'card' }),
+      message('completed', { id: 'o', type: 'answer', content: parts, content_type: 'object_string' }),
       completed,
     ].join('')
     expect((await playAllWays(cozeCore(), text)).blocks).toMatchObject([
@@ -243,7 +246,7 @@ describe('against a server', () => {
   test('[K22.14] stop cancels the chat the stream named', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.includes('cancel')) return json(response, 200, ok({}))
-      stream(response, created + message('delta', 'm1', 'answer', 'Half'))
+      stream(response, created + message('delta', { id: 'm1', type: 'answer', content: 'Half' }))
     })
     const adapter = { ...coze({ botId: 'b', baseUrl: server.url }), createConversation: async () => '' }
     using chat = openChat({ adapter })
@@ -321,7 +324,7 @@ describe('against a server', () => {
     await using server = await startStandIn((_, response) => {
       stream(
         response,
-        `${created}${message('completed', 'm1', 'answer', 'x')}${completed}event: conversation.stream.done\n\n`,
+        `${created}${message('completed', { id: 'm1', type: 'answer', content: 'x' })}${completed}event: conversation.stream.done\n\n`,
       )
     })
     const adapter = { ...coze({ botId: 'b', baseUrl: server.url }), createConversation: async () => 'cv' }

@@ -202,8 +202,8 @@ describe('against a server', () => {
     ['off, though wanted', { enabled: false }, true, undefined],
     ['not there', undefined, undefined, undefined],
   ])(
-    '[K20.2.1] suggestions are asked for only where the app has them on: %s',
-    async (_what, enabled, wanted, expected) => {
+    '[20.2.1] suggestions are asked for only where the app has them on: %s',
+    async (...[, enabled, wanted, expected]) => {
       await using server = await startStandIn(({ path }, response) => {
         if (path.includes('suggested')) return json(response, 200, { result: 'success', data: ['And then?'] })
         if (!path.includes('parameters')) return trickle(response, D1)

@@ -6,23 +6,20 @@ import { frames, json, startStandIn, stream, trickle } from './stand-in.ts'
 import { playAllWays } from './vectors.ts'
 
 const frame = (type: string, message: object = {}) => ({ session_id: 's1', type, message })
-const message = (kind: 'update' | 'completed', id: string, content: object[], role = 'assistant') =>
-  frame(`message_${kind}`, {
-    id,
-    name: 'OneDragon',
-    role,
-    content,
-    metadata: null,
-    timestamp: '2025-09-15 18:17:51.641',
-  })
+type Said = { id: string; content: object[]; role: string }
+const said = (kind: 'update' | 'completed', message: Said) =>
+  frame(`message_${kind}`, { name: 'OneDragon', ...message, metadata: null, timestamp: '2025-09-15 18:17:51.641' })
+const message = (kind: 'update' | 'completed', id: string, content: object[]) =>
+  said(kind, { id, content, role: 'assistant' })
+const toolMessage = (kind: 'update' | 'completed', id: string, content: object[]) =>
+  said(kind, { id, content, role: 'system' })
 const text = (text: string) => ({ type: 'text', text })
 const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
-const result = (id: string, name: string, output: string, more: object = {}) => ({
+const result = (id: string, name: string, output: string) => ({
   type: 'tool_result',
   id,
   name,
   output: [text(output)],
-  ...more,
 })
 const status = frame('status', { hint: 'connected' })
 const completed = frame('response_completed')
@@ -44,13 +41,11 @@ const traces = {
       use('c1', 'lookup', { name: '东财' }),
       use('c2', 'lookup', { name: '同花顺' }),
     ]),
-    message('update', 'B2', [result('c1', 'lookup', '300059')], 'system'),
-    message(
-      'completed',
-      'B2',
-      [result('c1', 'lookup', '300059'), result('c2', 'lookup', 'Error: no', { is_error: true })],
-      'system',
-    ),
+    toolMessage('update', 'B2', [result('c1', 'lookup', '300059')]),
+    toolMessage('completed', 'B2', [
+      result('c1', 'lookup', '300059'),
+      { ...result('c2', 'lookup', 'Error: no'), is_error: true },
+    ]),
     message('completed', 'A', [{ type: 'thinking', thinking: 'hm' }, text('好')]),
     completed,
   ],
@@ -109,7 +104,7 @@ describe('the event core', () => {
     const trace = [
       message('update', 'A', say('你')),
       message('completed', 'A', say('你好')),
-      message('completed', 'B', [result('g', 'generate_response', 'ok')], 'system'),
+      toolMessage('completed', 'B', [result('g', 'generate_response', 'ok')]),
       completed,
     ]
     expect((await playAllWays(onedragonCore(), frames(...trace))).blocks).toEqual([['Markdown', '你好']])
@@ -129,7 +124,7 @@ describe('the event core', () => {
 const display = (output: string) => [
   status,
   message('completed', 'M3', [use('c2', 'display_analyse_by_code_result', { analyse_id: 1 })]),
-  message('completed', 'M4', [result('c2', 'display_analyse_by_code_result', output)], 'system'),
+  toolMessage('completed', 'M4', [result('c2', 'display_analyse_by_code_result', output)]),
   message('completed', 'M5', [text('如图')]),
   completed,
 ]

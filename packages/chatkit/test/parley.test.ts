@@ -1,3 +1,4 @@
+import type { Suggestions } from '@parley/protocol'
 import { expect, test, vi } from 'vitest'
 import { setUp, fastClient } from '../../client/test/fast-client.ts'
 import { KEY, type ScriptedServer } from '../../client/test/scripted-server.ts'
@@ -371,12 +372,12 @@ test('[K12.2] thumbs are shown again after a reload', async () => {
 })
 
 /** A server that has suggestions; hands out how often it was asked for them. */
-function suggesting(server: ScriptedServer, conversationID: string, turn_id: string, suggestions: string[]) {
+function suggesting(server: ScriptedServer, conversationID: string, found: Suggestions) {
   const asked = { times: 0 }
   server.routes['GET /api/config'] = () => ({ status: 200, body: { suggestionsEnabled: true } })
   server.routes[`GET /api/sessions/${conversationID}/suggestions`] = () => {
     asked.times += 1
-    return { status: 200, body: { turn_id, suggestions } }
+    return { status: 200, body: found }
   }
   return asked
 }
@@ -391,7 +392,7 @@ async function oneAnswer({ client }: Awaited<ReturnType<typeof setUp>>) {
 test('[K12.2] questions to go on with are asked for once after an answer, and belong to it alone', async () => {
   await using setup = await setUp()
   const { conversationID, turn_id } = await oneAnswer(setup)
-  const asked = suggesting(setup.server, conversationID, turn_id, ['And two?', 'Why?'])
+  const asked = suggesting(setup.server, conversationID, { turn_id, suggestions: ['And two?', 'Why?'] })
   using chat = openChat({ adapter: parley({ client: setup.client }), conversationID, schedule: atOnce })
   await chat.initialise()
   await until(chat, ({ messages }) => messages.at(-1)?.messageContext?.relatedQuestions !== undefined)
@@ -413,7 +414,7 @@ test.each([
   await using setup = await setUp()
   const { server } = setup
   const { conversationID, turn_id } = await oneAnswer(setup)
-  const asked = suggesting(server, conversationID, turn_id, ['And?'])
+  const asked = suggesting(server, conversationID, { turn_id, suggestions: ['And?'] })
   let isTold = false
   server.routes['GET /api/config'] = () => {
     isTold = true

@@ -70,6 +70,7 @@ class AsPublished
     )
     return ((await response.json()) as { id: string }).id
   }
+  // oxlint-disable-next-line max-params -- published
   public async sendMessage(
     text: string,
     ctx?: ApplicationContext,

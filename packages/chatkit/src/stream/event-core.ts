@@ -12,6 +12,7 @@ export type EventCore<State> = {
 }
 
 /** Runs a core over a response, event by event. Nothing is read after the op that ends the run. */
+// oxlint-disable-next-line max-params -- published
 export async function* streamSteps<State>(
   core: EventCore<State>,
   response: Response,

@@ -66,9 +66,8 @@ function step(state: AgUiState, { data }: StreamEvent, setting: Setting): Step {
     case 'TOOL_CALL_CHUNK':
       return withCall(state, event)
     case 'TOOL_CALL_END':
-      return [state, callOps(state, asText(event['toolCallId']), setting)]
     case 'TOOL_CALL_RESULT':
-      return [state, callOps(state, asText(event['toolCallId']), setting, event['content'])]
+      return [state, callOps(state, event, setting)]
     case 'STEP_STARTED':
       return [state, setting.showSteps ? [stepNotice(asText(event['stepName']))] : []]
     case 'ACTIVITY_SNAPSHOT':
@@ -115,8 +114,11 @@ function withCall(state: AgUiState, event: JsonObject): Step {
   return [{ ...state, callID, calls: { ...state.calls, [callID]: call } }, [op]]
 }
 
-function callOps(state: AgUiState, id: string, { toolParsers }: Setting, output?: unknown): ChatOp[] {
-  const call = state.calls[id]
+/** What is known of a call once its arguments are whole, or its result is there. */
+function callOps({ calls }: AgUiState, event: JsonObject, { toolParsers }: Setting): ChatOp[] {
+  const id = asText(event['toolCallId'])
+  const call = calls[id]
+  const output = event['type'] === 'TOOL_CALL_RESULT' ? event['content'] : undefined
   const title = call?.name || 'tool'
   const known = { id, name: title, title, input: call && (parseJson(call.arguments) ?? call.arguments) }
   if (output === undefined) return call ? [toolCallOp(id, { ...known, status: 'pending' })] : []

@@ -10,13 +10,13 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
       switch (op) {
         case 'add':
         case 'replace':
-          return withValue(value, to, given, op === 'add')
+          return withValue(value, to, { value: given, isAdded: op === 'add' })
         case 'remove':
           return without(value, to)
         case 'copy':
-          return withValue(value, to, valueAt(value, source), true)
+          return withValue(value, to, { value: valueAt(value, source), isAdded: true })
         case 'move':
-          return withValue(without(value, source), to, valueAt(value, source), true)
+          return withValue(without(value, source), to, { value: valueAt(value, source), isAdded: true })
         default:
           return value
       }
@@ -34,15 +34,18 @@ function valueAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
 }
 
-function withValue(target: unknown, [key, ...rest]: readonly string[], value: unknown, isAdd: boolean): unknown {
-  if (key === undefined) return value
+/** `isAdded`: into a list, between what stands there. */
+type Put = { value: unknown; isAdded: boolean }
+
+function withValue(target: unknown, [key, ...rest]: readonly string[], put: Put): unknown {
+  if (key === undefined) return put.value
   if (Array.isArray(target)) {
     const index = key === '-' ? target.length : Number(key)
-    if (rest.length > 0) return target.with(index, withValue(target[index], rest, value, isAdd))
-    return isAdd ? target.toSpliced(index, 0, value) : target.with(index, value)
+    if (rest.length > 0) return target.with(index, withValue(target[index], rest, put))
+    return put.isAdded ? target.toSpliced(index, 0, put.value) : target.with(index, put.value)
   }
   const object = asObject(target)
-  return { ...object, [key]: withValue(object[key], rest, value, isAdd) }
+  return { ...object, [key]: withValue(object[key], rest, put) }
 }
 
 function without(target: unknown, [key, ...rest]: readonly string[]): unknown {

@@ -48,9 +48,9 @@ function step(state: AgentSseState, event: StreamEvent, setting: Setting): Step 
     case 'tool_call_started':
       return started(state, data)
     case 'tool_call_completed':
-      return [state, [ended(state, data, { status: 'done', output: data['result'] }, setting)]]
+      return [state, [ended(callOf(state, data), { status: 'done', output: data['result'] }, setting)]]
     case 'tool_error':
-      return [state, [ended(state, data, { status: 'error', error: asText(data['error']) }, setting)]]
+      return [state, [ended(callOf(state, data), { status: 'error', error: asText(data['error']) }, setting)]]
     case 'knowledge_retrieved':
       return [state, [knowledge(data, setting)]]
     case 'confirmation_required':
@@ -80,12 +80,15 @@ function started(state: AgentSseState, data: JsonObject): Step {
 
 type End = { status: 'done'; output: unknown } | { status: 'error'; error: string }
 
-function ended(state: AgentSseState, data: JsonObject, end: End, { toolParsers }: Setting): ChatOp {
+function callOf({ calls }: AgentSseState, data: JsonObject) {
   const id = asText(data['toolCallId'])
-  const call = state.calls[id] ?? { name: asText(data['toolName']), input: undefined }
+  const { name, input } = calls[id] ?? { name: asText(data['toolName']), input: undefined }
   const durationMs = asNumber(data['duration'])
-  const time = durationMs === undefined ? {} : { durationMs }
-  return toolCallOp(id, { id, title: call.name, ...call, ...end, ...time }, toolParsers)
+  return { id, title: name, name, input, ...(durationMs !== undefined && { durationMs }) }
+}
+
+function ended(call: ReturnType<typeof callOf>, end: End, { toolParsers }: Setting): ChatOp {
+  return toolCallOp(call.id, { ...call, ...end }, toolParsers)
 }
 
 function knowledge(data: JsonObject, { texts }: Setting): ChatOp {

@@ -59,7 +59,7 @@ function step(state: DifyState, { event, data }: StreamEvent, setting: Setting):
   if (type === 'ping') return [state, []]
   const [started, naming] = withNames(state, frame)
   if (isError) return [started, [...naming, { op: 'error', error: failure(frame) }]]
-  const [next, ops] = stepFrame(started, frame, type, setting)
+  const [next, ops] = stepFrame(started, frame, setting)
   return [next, [...naming, ...ops]]
 }
 
@@ -74,7 +74,8 @@ function withNames(state: DifyState, frame: JsonObject): Step {
   return [{ ...state, isStarted: true, taskID }, ops]
 }
 
-function stepFrame(state: DifyState, frame: JsonObject, type: string, setting: Setting): Step {
+function stepFrame(state: DifyState, frame: JsonObject, setting: Setting): Step {
+  const type = asText(frame['event'])
   const data = asObject(frame['data'])
   switch (type) {
     case 'message':

@@ -10,7 +10,14 @@ import { promptContent } from '../context-prompt.ts'
 import { fileOp, sourceOps } from './dify-end.ts'
 import { type ThoughtSetting, thoughtToolOps } from './dify-thought.ts'
 
-export type DifyCall = (io: AdapterIO, method: string, path: string, body?: unknown) => Promise<JsonObject>
+export type DifyRequest = {
+  path: string
+  /** Default: `POST` with a body, else `GET`. */
+  method?: string
+  body?: unknown
+}
+
+export type DifyCall = (io: AdapterIO, request: DifyRequest) => Promise<JsonObject>
 
 const PAGE = 100
 const MAX_PAGES = 40
@@ -20,7 +27,7 @@ export function difyHistory(call: DifyCall, user: string, toolParsers: ThoughtSe
   const list: ChatHistory['list'] = async (io, page, size) => {
     let last_id = ''
     for (let current = 1; ; current++) {
-      const answer = await call(io, 'GET', `/conversations${query({ user, last_id, limit: Math.min(size, PAGE) })}`)
+      const answer = await call(io, { path: `/conversations${query({ user, last_id, limit: Math.min(size, PAGE) })}` })
       const rows = asArray(answer['data']).map(asObject)
       if (current === page) return rows.map(toRow)
       last_id = asText(rows.at(-1)?.['id'])
@@ -31,7 +38,7 @@ export function difyHistory(call: DifyCall, user: string, toolParsers: ThoughtSe
     let found: JsonObject[] = []
     for (let page = 0; page < MAX_PAGES; page++) {
       const first_id = asText(found[0]?.['id'])
-      const answer = await call(io, 'GET', `/messages${query({ conversation_id, user, first_id, limit: PAGE })}`)
+      const answer = await call(io, { path: `/messages${query({ conversation_id, user, first_id, limit: PAGE })}` })
       found = [...asArray(answer['data']).map(asObject), ...found]
       if (answer['has_more'] !== true) break
     }
@@ -40,11 +47,12 @@ export function difyHistory(call: DifyCall, user: string, toolParsers: ThoughtSe
   return {
     list,
     load,
-    remove: async (id, io) => void (await call(io, 'DELETE', `/conversations/${encodeURIComponent(id)}`, { user })),
-    rename: async (id, name, io) =>
-      void (await call(io, 'POST', `/conversations/${encodeURIComponent(id)}/name`, { name, user })),
+    remove: async (id, io) => void (await call(io, { path: pathOf(id), method: 'DELETE', body: { user } })),
+    rename: async (id, name, io) => void (await call(io, { path: `${pathOf(id)}/name`, body: { name, user } })),
   }
 }
+
+const pathOf = (id: string) => `/conversations/${encodeURIComponent(id)}`
 
 function toRow(row: JsonObject) {
   const created_at = asNumber(row['created_at']) ?? 0

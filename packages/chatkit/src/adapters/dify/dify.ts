@@ -33,7 +33,7 @@ export type DifyOptions = {
 
 export function dify(options: DifyOptions): ChatAdapter {
   const { user, baseUrl = 'https://api.dify.ai/v1', headers, toolParsers = {} } = options
-  const call: DifyCall = async (io, method, path, body) =>
+  const call: DifyCall = async (io, { path, body, method = body ? 'POST' : 'GET' }) =>
     asObject(await callJson(io, { url: at(baseUrl, path), method, body, headers, errorOf: difyError }))
   const read = (io: AdapterIO, response: Response) =>
     streamOps(difyCore({ locale: io.locale, showWorkflow: options.showWorkflow ?? false, toolParsers }), response, io)
@@ -41,7 +41,7 @@ export function dify(options: DifyOptions): ChatAdapter {
   /** The app's own switch; `undefined` until its parameters were read. */
   let isSuggesting: boolean | undefined
   const readParameters = async (io: AdapterIO) => {
-    const parameters = await call(io, 'GET', '/parameters')
+    const parameters = await call(io, { path: '/parameters' })
     isSuggesting = asObject(parameters['suggested_questions_after_answer'])['enabled'] === true
     return parameters
   }
@@ -65,7 +65,7 @@ export function dify(options: DifyOptions): ChatAdapter {
   /** Nice to have: an answer does not fail because there is nothing to ask next. */
   async function* suggestions(messageID: string, io: AdapterIO): AsyncGenerator<ChatOp> {
     const path = `/messages/${encodeURIComponent(messageID)}/suggested${query({ user })}`
-    const found = await call(io, 'GET', path).catch((): Record<string, unknown> => ({}))
+    const found = await call(io, { path }).catch((): Record<string, unknown> => ({}))
     const relatedQuestions = asArray(found['data']).map(asText)
     if (relatedQuestions.length > 0) yield { op: 'context', patch: { relatedQuestions } }
   }
@@ -74,10 +74,10 @@ export function dify(options: DifyOptions): ChatAdapter {
   async function* answerQuestion(answer: QuestionAnswer, io: AdapterIO): AsyncGenerator<ChatOp> {
     const { taskID, formToken } = readFormID(answer.questionID)
     const path = `/form/human_input/${encodeURIComponent(formToken)}`
-    const form = await call(io, 'GET', path)
+    const form = await call(io, { path })
     const names = asArray(form['inputs']).map((input) => asText(asObject(input)['output_variable_name']))
     const inputs = Object.fromEntries(names.map((name, index) => [name, answer.custom[String(index)] ?? '']))
-    await call(io, 'POST', path, { inputs, action: answer.action ?? '', user })
+    await call(io, { path, body: { inputs, action: answer.action ?? '', user } })
     const url = at(baseUrl, `/workflow/${encodeURIComponent(taskID)}/events${query({ user })}`)
     yield* read(io, await openStream(io, { url, method: 'GET', headers, errorOf: difyError }))
   }
@@ -94,22 +94,19 @@ export function dify(options: DifyOptions): ChatAdapter {
     send,
     async stop({ handle }, io) {
       if (typeof handle === 'string')
-        await call(io, 'POST', `/chat-messages/${encodeURIComponent(handle)}/stop`, { user })
+        await call(io, { path: `/chat-messages/${encodeURIComponent(handle)}/stop`, body: { user } })
     },
     history: difyHistory(call, user, toolParsers),
     async upload(file, io) {
-      const form = new FormData()
-      form.append('file', file)
-      form.append('user', user)
-      const id = asText((await call(io, 'POST', '/files/upload', form))['id'])
+      const body = new FormData()
+      body.append('file', file)
+      body.append('user', user)
+      const id = asText((await call(io, { path: '/files/upload', body }))['id'])
       return { id, name: file.name, mediaType: file.type, size: file.size }
     },
     async feedback({ messageID, value, comment }, io) {
-      await call(io, 'POST', `/messages/${encodeURIComponent(messageID)}/feedbacks`, {
-        rating: value,
-        user,
-        content: comment,
-      })
+      const body = { rating: value, user, content: comment }
+      await call(io, { path: `/messages/${encodeURIComponent(messageID)}/feedbacks`, body })
     },
     answerQuestion,
   }

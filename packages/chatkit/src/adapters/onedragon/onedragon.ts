@@ -44,7 +44,7 @@ async function* answer(options: OneDragonOptions, request: SendRequest, io: Adap
   const ready: ChatOp[] = []
   for await (const { state, ops } of streamSteps(onedragonCore(toolParsers), response, io)) {
     for (const display of state.displays.slice(charts.length))
-      charts.push(collect(chartOp(options, state, display, io)))
+      charts.push(collect(chartOp({ ...display, sessionID: state.sessionID }, options, io)))
     yield* ready.splice(0)
     for (const op of ops) {
       if (op.op === 'end') {
@@ -62,13 +62,12 @@ async function* answer(options: OneDragonOptions, request: SendRequest, io: Adap
   }
 }
 
-type Display = OneDragonState['displays'][number]
+type Display = OneDragonState['displays'][number] & Pick<OneDragonState, 'sessionID'>
 
 /** The charts of one analysis. A failure is a line in the message; the answer goes on. */
 async function chartOp(
+  { key, analyseID, sessionID }: Display,
   { baseUrl, headers }: OneDragonOptions,
-  { sessionID }: OneDragonState,
-  { key, analyseID }: Display,
   io: AdapterIO,
 ): Promise<ChatOp> {
   try {

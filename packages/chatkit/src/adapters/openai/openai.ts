@@ -42,16 +42,21 @@ export function openai(options: OpenAIOptions): ChatAdapter {
     ...(onboarding && { onboarding: async () => onboarding }),
     createConversation: async () => newID('local'),
     isAuthError: isOpenAIAuthError,
-    send: (request, io) => (history ? kept(history, options, request, io) : converse(options, request, io)),
+    send(request, io) {
+      const said = converse(options, request, io)
+      return history ? kept(said, { history, request, io }) : said
+    },
     ...(history && { history }),
   }
 }
 
+type Keeping = { history: LocalHistory; request: SendRequest; io: AdapterIO }
+
 /** The same, and what came of it is kept: also half an answer, when it was stopped or failed. */
-async function* kept(history: LocalHistory, options: OpenAIOptions, request: SendRequest, io: AdapterIO) {
+async function* kept(ops: AsyncIterable<ChatOp>, { history, request, io }: Keeping): AsyncGenerator<ChatOp> {
   const said: ChatOp[] = []
   try {
-    for await (const op of converse(options, request, io)) {
+    for await (const op of ops) {
       said.push(op)
       yield op
     }
