@@ -130,7 +130,7 @@ describe('against a server', () => {
     expect(bridges).toHaveLength(2)
   })
 
-  test('[20.4] a snapshot that lists a message whose run failed shows it once', async () => {
+  test('[K20.4] a snapshot that lists a message whose run failed shows it once', async () => {
     const failed = { type: 'RUN_ERROR', message: 'down' }
     await using server = await startStandIn(({ body }, response) => {
       const { messages } = body as { messages: unknown[] }
@@ -144,7 +144,7 @@ describe('against a server', () => {
     expect(texts.filter((text) => JSON.stringify(text) === '["Text","first"]')).toHaveLength(1)
   })
 
-  test('[20.4] a snapshot of the messages replaces the list, and the answer goes on', async () => {
+  test('[K20.4] a snapshot of the messages replaces the list, and the answer goes on', async () => {
     const snapshot = {
       type: 'MESSAGES_SNAPSHOT',
       messages: [

@@ -136,7 +136,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[20.1.7 C7] a bare end event ends the run; without any end the answer was cut', async () => {
+  test('[KC7] a bare end event ends the run; without any end the answer was cut', async () => {
     const text = created + message('completed', { id: 'm1', type: 'answer', content: 'x' })
     expect(await playAllWays(cozeCore(), `${text}${completed}event: conversation.stream.done\n\n`)).toMatchObject({
       end: 'completed',

@@ -202,7 +202,7 @@ describe('against a server', () => {
     ['off, though wanted', { enabled: false }, true, undefined],
     ['not there', undefined, undefined, undefined],
   ])(
-    '[20.2.1] suggestions are asked for only where the app has them on: %s',
+    '[K20.2.1] suggestions are asked for only where the app has them on: %s',
     async (...[, enabled, wanted, expected]) => {
       await using server = await startStandIn(({ path }, response) => {
         if (path.includes('suggested')) return json(response, 200, { result: 'success', data: ['And then?'] })

@@ -1,4 +1,4 @@
-import type { Suggestions } from '@parley/protocol'
+import type { Suggestions } from '@parley/protocol/rest'
 import { expect, test, vi } from 'vitest'
 import { setUp, fastClient } from '../../client/test/fast-client.ts'
 import { KEY, type ScriptedServer } from '../../client/test/scripted-server.ts'
@@ -17,7 +17,7 @@ test('[K20.5] a message makes a session; its turns are the messages', async () =
   expect(shape(messages[0])).toEqual([['Text', '法国的首都是哪里?']])
 })
 
-test('[20.5] a conversation has the title that the server gives it', async () => {
+test('[K20.5] a conversation has the title that the server gives it', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('法国的首都是哪里?')
@@ -28,7 +28,7 @@ test('[20.5] a conversation has the title that the server gives it', async () =>
   expect(await titled()).toEqual(['France'])
 })
 
-test('[5.5] the question never leaves the list while the session catches up', async () => {
+test('[K5.5] the question never leaves the list while the session catches up', async () => {
   await using setup = await setUp()
   const { plainText } = await import('../../client/test/scripts.ts')
   const acknowledged = Promise.withResolvers<void>()

@@ -65,7 +65,7 @@ test('[K18] a message that arrived although its answer was given up is shown onc
   expect(outline(chat.getSnapshot().messages)).toEqual([['User', 'completed', 'late']])
 })
 
-test('[18] a message that failed stays although another tab says the same words', async () => {
+test('[K18] a message that failed stays although another tab says the same words', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
   await chat.send('one')
@@ -82,7 +82,7 @@ test('[18] a message that failed stays although another tab says the same words'
   ])
 })
 
-test('[18] of two equal messages in a row, the one that arrived after all is shown once', async () => {
+test('[K18] of two equal messages in a row, the one that arrived after all is shown once', async () => {
   await using setup = await setUp()
   const adapter = parley({ client: setup.client })
   let isDown = false
@@ -107,7 +107,7 @@ test('[18] of two equal messages in a row, the one that arrived after all is sho
   ])
 })
 
-test('[20.5] a message goes to the server under the id it has in the list', async () => {
+test('[K20.5] a message goes to the server under the id it has in the list', async () => {
   await using setup = await setUp()
   const sent: ChatMessage[] = []
   const adapter = parley({ client: setup.client })

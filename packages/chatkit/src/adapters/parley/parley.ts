@@ -1,4 +1,4 @@
-import type { AgentSession, BladeClient } from '@parley/client'
+import type { AgentSession, ParleyClient } from '@parley/client'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
@@ -84,7 +84,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
       }),
     async feedback({ conversationID, messageID, value, comment }, io) {
-      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, value, comment))
+      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, { value, comment }))
       views.extrasOf(conversationID).rate(messageID, value)
     },
     upload: (file) => readAttachment(file),

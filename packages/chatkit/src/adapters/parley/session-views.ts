@@ -1,4 +1,5 @@
-import { emptyProjection, type Feedback, type Task } from '@parley/protocol'
+import { emptyProjection, type Task } from '@parley/protocol'
+import type { Feedback } from '@parley/protocol/rest'
 import type { AdapterIO } from '../../model/chat-adapter.ts'
 import { SessionExtras } from './session-extras.ts'
 import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
