@@ -63,7 +63,7 @@ function* expireOne(id: string, session_id: string, { engine, clock, ids, journa
   if (isOver) {
     const status: SessionStatus = 'interrupted'
     book.notify('session:updated', { status, updated_at })
-    yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL WHERE id = ?", [waiting.id])
+    yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL, ended_at = now_ms() WHERE id = ?", [waiting.id])
     yield* runSql('UPDATE sessions SET status = ?, updated_at = ? WHERE id = ?', [status, updated_at, session_id])
   }
   const { events, turns } = book.take()

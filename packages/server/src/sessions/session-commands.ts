@@ -188,7 +188,7 @@ export class SessionCommands {
     book.notify('session:updated', { status: 'interrupted', updated_at })
     const { events, turns } = book.take()
     yield* appendEvents(journal.appending(session_id, null, events, turns))
-    yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL WHERE id = ?", [waiting.id])
+    yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL, ended_at = now_ms() WHERE id = ?", [waiting.id])
     yield* runSql("UPDATE sessions SET status = 'interrupted', updated_at = ? WHERE id = ?", [updated_at, session_id])
     return 'withdrawn'
   }
