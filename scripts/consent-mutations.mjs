@@ -120,6 +120,8 @@ export const MUTATIONS = [
   ...inFile(
     'confirm/ask.ts',
     ['the second option agrees', 'export const APPROVE = 0', 'export const APPROVE = 1'],
+    ['REST: a rejection approves', "decision === 'approve' ? APPROVE : REJECT", 'decision ? APPROVE : REJECT'],
+    ['REST: the edit is lost', '...(edited_arguments && { edited_arguments }),', ''],
     [
       'a preview hides the other arguments',
       "typeof first === 'string' && others.length === 0",
@@ -259,8 +261,8 @@ export const MUTATIONS = [
     ['headless: only the sub-agent ends', 'group.failure = outcome.error', 'void outcome.error'],
   ),
   ...inFile(
-    'runs/accept/decide-asked.ts',
-    ['any answer agrees', "checked.answer.selections['0']?.[0] === APPROVE", 'checked.answer.tool_call_id.length > 0'],
+    'confirm/decide.ts',
+    ['any answer agrees', "answer.selections['0']?.[0] === APPROVE", 'answer.tool_call_id.length > 0'],
     ['edit: a refused one is taken', "if (edited && 'problem' in edited)", "if (edited && 'nothing' in edited)"],
     ['edit: it is not stored', 'edited?.arguments ?? null', 'null'],
     [
@@ -268,18 +270,58 @@ export const MUTATIONS = [
       'if (!row) throw alreadyDecided(',
       'if (!row && !asked) throw alreadyDecided(',
     ],
-    ['a rejected call counts as agreed', 'decision: isApproved\n', 'decision: isApproved || row\n'],
   ),
+  ...inFile(
+    'confirm/decision.ts',
+    ['a rejected call counts as agreed', "if (status === 'approved') return", "if (status !== 'pending') return"],
+    [
+      'expiry: consent is restored as fresh',
+      'return { arguments: asked, digest, decided_at: decided_at ?? 0 }',
+      'return { arguments: asked, digest, decided_at: Date.now() }',
+    ],
+    [
+      'edit: an edited consent is restored as fresh',
+      "digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }",
+      "digestOf(tool_name, edited) : '', decided_at: Date.now() }",
+    ],
+    [
+      'digest: an edit has the digest of the original',
+      "digest: edited ? digestOf(tool_name, edited) : '', decided_at",
+      'digest, decided_at',
+    ],
+    [
+      'edit: the original is restored',
+      'if (edited_arguments === null) return',
+      'if (edited_arguments !== undefined) return',
+    ],
+    [
+      'a rejection leaves the call open',
+      "else book.settleCall(turn_id, { tool_call_id, status: 'cancelled', result: decision.reason })",
+      '',
+    ],
+  ),
+  ...inFile(
+    'confirm/ask-consent.ts',
+    [
+      'expiry: it has no end',
+      'expires_at ??= (yield* databaseNow()) + consentMs',
+      'expires_at ??= (yield* databaseNow()) * 2',
+    ],
+    ['owner: the confirmation is nobody’s', 'loop_id, question_id, user_id }', 'loop_id, question_id, user_id: null }'],
+    [
+      'digest: the row has another one',
+      'preview, digest: wanted.digest }',
+      "preview, digest: wanted.digest.replace(/./, 'x') }",
+    ],
+  ),
+  ...inFile('confirm/expire.ts', [
+    'expiry: one that cannot be ended holds up the others',
+    '      failures.push(error)\n',
+    '      throw error\n',
+  ]),
   ...inFile(
     'runs/drive/ask-for-consent.ts',
     ['stop: somebody is asked after it', 'if (stop_requested) return true', ''],
-    [
-      'expiry: it has no end',
-      'expires_at ??= (yield* databaseNow()) + env.consentMs',
-      'expires_at ??= (yield* databaseNow()) * 2',
-    ],
-    ['owner: the confirmation is nobody’s', 'user_id: loaded.session.user_id,', 'user_id: null,'],
-    ['digest: the row has another one', 'risk, preview, digest }', "risk, preview, digest: digest.replace(/./, 'x') }"],
     ['stop: the run is not stopped', "active.stop('stop')", ''],
   ),
   ...inFile(
@@ -310,26 +352,6 @@ export const MUTATIONS = [
       "if (question?.status === 'error')",
     ],
     [
-      'expiry: consent is restored as fresh',
-      'return { arguments: asked, digest, decided_at: decided_at ?? 0 }',
-      'return { arguments: asked, digest, decided_at: Date.now() }',
-    ],
-    [
-      'edit: an edited consent is restored as fresh',
-      "digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }",
-      "digestOf(tool_name, edited) : '', decided_at: Date.now() }",
-    ],
-    [
-      'digest: an edit has the digest of the original',
-      "digest: edited ? digestOf(tool_name, edited) : '', decided_at",
-      'digest, decided_at',
-    ],
-    [
-      'edit: the original is restored',
-      'if (edited_arguments === null) return',
-      'if (edited_arguments !== undefined) return',
-    ],
-    [
       'once: a claimed call is restored as open',
       "if (attempt !== undefined) return { ...call, consent, state: { type: 'claimed', attempt } }",
       '',
@@ -348,34 +370,39 @@ export const MUTATIONS = [
       'if (errors.length > 0) throw invalidAnswer',
       'if (errors.length > 99) throw invalidAnswer',
     ],
+  ),
+  ...inFile(
+    'runs/waiting.ts',
     [
       'withdrawal: what waited stays open',
-      "for (const call of unsettled(turn)) book.settleCall(turn.turn_id, call.id, 'cancelled', WITHDRAWN, 0)",
-      '',
+      "if (result !== null) book.settleCall(turn.turn_id, { tool_call_id: call.id, status: 'cancelled', result })",
+      'if (result !== null) continue',
     ],
     [
       'order: the call is closed before its question',
       'return [...open.filter(asksConsent), ...open.filter((call) => !asksConsent(call))]',
       'return open',
     ],
-    ['expiry: the run goes on though somebody is asked', 'if (isAsking) return false', ''],
     [
-      'a rejection leaves the call open',
-      "else book.settleCall(turn_id, tool_call_id, 'cancelled', decision.reason, 0)",
-      '',
+      'expiry: the session keeps waiting',
+      "const status = 'interrupted' satisfies SessionStatus",
+      "const status: SessionStatus = 'waiting_for_input'",
     ],
   ),
   ...inFile(
-    'runs/accept/accept.ts',
+    'runs/accept/accept-message.ts',
     ['withdrawal: the confirmations stay pending', 'yield* withdrawConfirmations(session.id, user_id)\n', ''],
-    ['withdrawal: the questions stay open', '    withdrawQuestions(book)\n', ''],
+    ['withdrawal: the questions stay open', "  closeWaiting(book, 'withdrawn')\n", ''],
+  ),
+  ...inFile(
+    'runs/accept/answer-command.ts',
     [
       'once: every answer to a run under way is stored',
       'id: `answer:${tool_call_id}`',
       'id: `answer:${tool_call_id}:${Math.random()}`',
     ],
     ['once: who comes too late is told ok', '  if (!isFirst)\n', '  if (!isFirst && !run_id)\n'],
-    ['a run under way does not learn the decision', '...(checked.decision && { decision: checked.decision }),', ''],
+    ['a run under way does not learn the decision', '...(decision && { decision }),', ''],
   ),
   ...inFile(
     'runs/expire-confirmations.ts',
@@ -384,13 +411,8 @@ export const MUTATIONS = [
       'yield* storeCommand({ session_id, id: `expire:${id}`',
       'if (!gate) yield* storeCommand({ session_id, id: `expire:${id}`',
     ],
-    ['expiry: the question stays open', 'if (book.has(turn_id)) expireQuestion(', 'if (!book) expireQuestion('],
-    [
-      'expiry: the session keeps waiting',
-      "const status: SessionStatus = 'interrupted'",
-      "const status: SessionStatus = 'waiting_for_input'",
-    ],
-    ['expiry: one that cannot be ended holds up the others', '      failures.push(error)\n', '      throw error\n'],
+    ['expiry: the question stays open', 'if (book.has(turn_id)) writeExpiry(', 'if (!book) writeExpiry('],
+    ['expiry: the run goes on though somebody is asked', 'if (!isAsking(book)) {', 'if (book) {'],
   ),
   ...inFile(
     'runs/drive/end-run.ts',
@@ -405,21 +427,16 @@ export const MUTATIONS = [
       'yield* withdrawConfirmations',
     ],
   ),
-  ...inFile(
-    'sessions/session-commands.ts',
-    ['REST: a rejection approves', "[decision === 'approve' ? APPROVE : REJECT]", '[APPROVE]'],
-    ['REST: the edit is lost', '...(edited_arguments && { edited_arguments }),', ''],
-    [
-      'REST: who comes too late is not told the decision',
-      'throw isLate ? alreadyDecided(await this.#confirmation(principal, id)) : error',
-      'throw error',
-    ],
-    [
-      'stop: a confirmation that waits stays pending',
-      '    cancelQuestions(book)\n    yield* withdrawConfirmations(session_id, principal.user_id)\n',
-      '    cancelQuestions(book)\n',
-    ],
-  ),
+  ...inFile('sessions/decide.ts', [
+    'REST: who comes too late is not told the decision',
+    'throw isLate ? alreadyDecided(await demandConfirmation(engine, principal, id)) : error',
+    'throw error',
+  ]),
+  ...inFile('sessions/stop.ts', [
+    'stop: a confirmation that waits stays pending',
+    '  yield* withdrawConfirmations(session_id, user_id)\n',
+    '',
+  ]),
   ...inFile('faces/native/rest/confirmation-routes.ts', [
     'REST: the list ignores its filter',
     'sessions.confirmations(principalOf(request), { status, limit, offset })',

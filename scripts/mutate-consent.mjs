@@ -16,6 +16,7 @@ const CONSENT = ['packages/server/test/sessions/consent', 'packages/server/test/
 const SUITES = {
   confirm: ['packages/server/src/confirm/', ...CONSENT],
   core: ['packages/server/src/core/', ...CONSENT],
+  runs: CONSENT,
   sessions: CONSENT,
   http: ['packages/server/src/http/'],
   tools: ['packages/server/src/tools/registry', 'packages/server/test/wire/consent'],

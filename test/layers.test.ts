@@ -27,6 +27,7 @@ const mayImport: Record<string, string[]> = {
     'packages/protocol',
     'packages/server/src/words',
     'packages/server/src/ports',
+    'packages/server/src/core',
     'packages/server/src/store',
     'node:',
     'kysely',
@@ -148,7 +149,6 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/context',
     'packages/server/src/runs',
     'packages/server/src/store',
-    'kysely',
   ],
   'packages/server/src/tasks': [
     'packages/protocol',

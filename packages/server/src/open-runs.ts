@@ -48,10 +48,11 @@ export async function openRuns(
   parts.use(startJanitor(engine, orWarn('the journal could not be pruned')))
   engine.onNudge((session_id) => runs.nudgedFromOutside(session_id))
   runs.start()
-  const tellOwner = (session_id: string) => {
-    runs.nudge(session_id)
-    engine.nudge(session_id)
-  }
-  parts.use(startExpiry({ engine, clock, ids, journal, tellOwner }, orWarn('confirmations could not be expired')))
+  parts.use(
+    startExpiry(
+      { engine, clock, ids, journal, tellOwner: (id) => runs.tellOwner(id) },
+      orWarn('confirmations could not be expired'),
+    ),
+  )
   return runs
 }

@@ -10,7 +10,7 @@ import type { PointHook } from './runs/points.ts'
 import type { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
 import type { Sessions } from './sessions/service.ts'
-import { createSessions } from './sessions/session-service.ts'
+import { createSessions } from './sessions/create-sessions.ts'
 
 export type OpenSessionsOptions = {
   world: World

@@ -33,6 +33,7 @@ import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { toolsOfSessions } from './session-tools.ts'
 import type { Engine } from './store/engine.ts'
+import { storedOutcome } from './store/run-rows.ts'
 import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
@@ -167,6 +168,6 @@ async function openOwnersAuth(engine: Engine, { config, secret, logger }: AuthOp
 }
 
 async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
-  const [run] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
-  return run?.outcome ? ((readStored(run.outcome) as ChatEndPayload | undefined) ?? null) : null
+  const outcome = await storedOutcome(engine, run_id)
+  return outcome ? ((readStored(outcome) as ChatEndPayload | undefined) ?? null) : null
 }

@@ -22,7 +22,7 @@ test('the first option agrees, the second does not', () => {
     digest: 'd',
     expires_at: '2026-01-01T00:00:00Z',
   }
-  expect(confirmationQuestion(card, 'Run', 'en', null)).toMatchObject({
+  expect(confirmationQuestion(card, { display_name: 'Run', source_loop: null }, 'en')).toMatchObject({
     questions: [
       { options: [{ label: 'Confirm', description: 'rm -r build' }, { label: 'Cancel' }], multiSelect: false },
     ],

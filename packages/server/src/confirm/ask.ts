@@ -1,4 +1,5 @@
-import type { AskUserQuestion, ConfirmationCard } from '@parley/protocol'
+import type { AskUserAnswer, AskUserQuestion, ConfirmationCard } from '@parley/protocol'
+import type { ConfirmationDecision } from '@parley/protocol/rest'
 import type { JsonObject, Tool } from '../ports.ts'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
@@ -12,9 +13,8 @@ const PREVIEW_CHARACTERS = 500
 /** The question that shows a confirmation: every client can answer it, ours draws a better card. */
 export function confirmationQuestion(
   card: ConfirmationCard,
-  display_name: string,
+  { display_name, source_loop }: { display_name: string; source_loop: AskUserQuestion['source_loop'] },
   language: Language,
-  source_loop: AskUserQuestion['source_loop'],
 ): JsonObject {
   const options = [
     { label: say('consent.approve', language), description: card.preview },
@@ -27,6 +27,19 @@ export function confirmationQuestion(
     multiSelect: false,
   }
   return { questions: [question], source_loop, confirmation: card as unknown as JsonObject }
+}
+
+/** A decision, as the answer to that question. */
+export function decidingAnswer(
+  question_id: string,
+  { decision, edited_arguments }: ConfirmationDecision,
+): AskUserAnswer {
+  return {
+    tool_call_id: question_id,
+    selections: { 0: [decision === 'approve' ? APPROVE : REJECT] },
+    custom: {},
+    ...(edited_arguments && { edited_arguments }),
+  }
 }
 
 /** What would happen, in a few words: the tool's own, the one argument that matters, or all of them. */

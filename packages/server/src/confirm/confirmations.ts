@@ -61,12 +61,12 @@ export function* requestConfirmation(asked: NewConfirmation): Work<void> {
   })
 }
 
+type NewDecision = { decision: 'approved' | 'rejected'; decided_by: string; edited_arguments: string | null }
+
 /** C8: one winner on every path. `undefined`: it was decided before, or its time is over. */
 export function* decideConfirmation(
   { id, digest }: Pick<ConfirmationRow, 'id' | 'digest'>,
-  decision: 'approved' | 'rejected',
-  decided_by: string,
-  edited_arguments: string | null,
+  { decision, decided_by, edited_arguments }: NewDecision,
 ): Work<ConfirmationRow | undefined> {
   const [row] = yield* runSql<ConfirmationRow>(
     `UPDATE confirmations SET status = ?, decided_at = now_ms(), decided_by = ?, edited_arguments = ?

@@ -164,13 +164,7 @@ export class TurnBook {
     return { tool_call_id, tool_name: call?.tool_name ?? '', display_name: call?.display_name ?? '' }
   }
 
-  settleCall(
-    turn_id: string,
-    tool_call_id: string,
-    status: 'done' | 'error' | 'cancelled',
-    result: unknown,
-    duration_ms: number,
-  ): void {
+  settleCall(turn_id: string, { tool_call_id, status, result, duration_ms = 0 }: SettledCall): void {
     this.patch(turn_id, { patch_type: 'tool_result', data: { tool_call_id, status, duration_ms, ...cut(result) } })
   }
 
@@ -270,6 +264,13 @@ export class TurnBook {
     const { turn_id, sequence, run_id, loop_id, status } = turn
     this.#rows.set(turn_id, { turn_id, sequence, run_id, loop_id, status, projection: JSON.stringify(turn), messages })
   }
+}
+
+type SettledCall = {
+  tool_call_id: string
+  status: 'done' | 'error' | 'cancelled'
+  result: unknown
+  duration_ms?: number
 }
 
 type CallNames = { tool_call_id: string; tool_name: string; display_name: string }

@@ -17,6 +17,24 @@ export function* storeCommand({ session_id, id, kind, data }: Omit<Command, 'at'
   return rows.length > 0
 }
 
+export function* hasCommand(session_id: string, id: string): Work<boolean> {
+  const rows = yield* runSql('SELECT id FROM commands WHERE session_id = ? AND id = ?', [session_id, id])
+  return rows.length > 0
+}
+
+/** Their data, applied or not. */
+export function* commandsOfKind(session_id: string, kind: string): Work<string[]> {
+  const rows = yield* runSql<{ data: string }>('SELECT data FROM commands WHERE session_id = ? AND kind = ?', [
+    session_id,
+    kind,
+  ])
+  return rows.map(({ data }) => data)
+}
+
+export function* dropApplied(session_id: string): Work<void> {
+  yield* runSql('DELETE FROM commands WHERE session_id = ? AND applied_at IS NOT NULL', [session_id])
+}
+
 export function* pendingCommands(session_id: string): Work<Command[]> {
   return yield* runSql<Command>(
     'SELECT session_id, id, kind, data, at FROM commands WHERE session_id = ? AND applied_at IS NULL ORDER BY at, id',

@@ -4,13 +4,13 @@ import { readStored } from './stored-json.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a server has that others may not. */
-export type Offer = { models: readonly string[]; tools: readonly string[] }
+export type InstanceOffer = { models: readonly string[]; tools: readonly string[] }
 
 export type InstanceOptions = {
   engine: Engine
   id: string
   leaseMs: number
-  offer: () => Offer
+  offer: () => InstanceOffer
   onError: (error: unknown) => void
 }
 
@@ -107,12 +107,14 @@ export class InstanceWatch implements Disposable {
 }
 
 /** What the servers have that are not gone, this one included. */
-export function* liveOffers(gone: ReadonlySet<string>): Work<Offer[]> {
+export function* liveOffers(gone: ReadonlySet<string>): Work<InstanceOffer[]> {
   const rows = yield* runSql<{ id: string; detail: string }>('SELECT id, detail FROM instances', [])
-  return rows.filter(({ id }) => !gone.has(id)).flatMap(({ detail }) => (readStored(detail) as Offer | undefined) ?? [])
+  return rows
+    .filter(({ id }) => !gone.has(id))
+    .flatMap(({ detail }) => (readStored(detail) as InstanceOffer | undefined) ?? [])
 }
 
-function* signOfLife(id: string, leaseMs: number, offer: Offer): Work<void> {
+function* signOfLife(id: string, leaseMs: number, offer: InstanceOffer): Work<void> {
   yield* runSql(
     `INSERT INTO instances (id, lease_until, started_at, detail) VALUES (?, now_ms() + ?, now_ms(), ?)
       ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, detail = excluded.detail`,

@@ -1,7 +1,7 @@
+import { dropApplied } from './commands.ts'
 import type { Engine } from './engine.ts'
 import { quietSessions } from './gate.ts'
 import { pruneEvents } from './prune.ts'
-import { runSql } from './work.ts'
 
 /** The longest that any face promises to replay, and then some. */
 const WINDOW_MS = 60 * 60 * 1_000
@@ -20,9 +20,7 @@ export async function sweep(engine: Engine, windowMs = WINDOW_MS): Promise<numbe
   const quiet = await engine.read(() => quietSessions(windowMs, SESSIONS_PER_SWEEP))
   for (const { session_id, now } of quiet) {
     removed += await engine.write(() => pruneEvents(session_id, now - windowMs))
-    await engine.write(() =>
-      runSql('DELETE FROM commands WHERE session_id = ? AND applied_at IS NOT NULL', [session_id]),
-    )
+    await engine.write(() => dropApplied(session_id))
   }
   return removed
 }

@@ -47,23 +47,13 @@ export class Journal {
    * Stores events, numbered without a gap, and resolves once they are committed; only then may anything be shown.
    * Throws `fenced` when the epoch is over, having written nothing. One append per session is in flight at a time.
    */
-  append(
-    session_id: string,
-    epoch: number | null,
-    events: readonly NewEvent[],
-    turns: readonly TurnRow[] = [],
-  ): Promise<Appended> {
-    return this.#engine.append({ session_id, epoch, events, turns, batch: this.#newBatchId() })
+  append(session_id: string, epoch: number | null, events: readonly NewEvent[]): Promise<Appended> {
+    return this.#engine.append(this.appending(session_id, epoch, events))
   }
 
-  /** The same as part of a larger transaction. */
-  appending(
-    session_id: string,
-    epoch: number | null,
-    events: readonly NewEvent[],
-    turns: readonly TurnRow[] = [],
-  ): Append {
-    return { session_id, epoch, events, turns, batch: this.#newBatchId() }
+  /** The same, to be stored as part of a larger transaction, or with turns. */
+  appending(session_id: string, epoch: number | null, events: readonly NewEvent[]): Append {
+    return { session_id, epoch, events, batch: this.#newBatchId() }
   }
 
   /**

@@ -16,6 +16,11 @@ export function* demandSession(engine: Engine, user_id: string, session_id: stri
   return row
 }
 
+export function* findSession(engine: Engine, session_id: string): Work<Selectable<Schema['sessions']> | undefined> {
+  const [row] = yield* run(engine.db.selectFrom('sessions').selectAll().where('id', '=', session_id))
+  return row
+}
+
 export function sessionRows(engine: Engine) {
   return engine.db
     .selectFrom('sessions')

@@ -1,9 +1,32 @@
+import type { Mode, SessionStatus } from '@parley/protocol'
 import type { Engine } from './engine.ts'
 import { dropDocuments } from './search-index.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a session owns beside its row in `sessions`. Features name tables of their own. */
 export const CORE_TABLES = ['gates', 'events', 'turns', 'runs', 'commands', 'confirmations', 'contents'] as const
+
+export function* setSessionStatus(id: string, status: SessionStatus, updated_at: string): Work<void> {
+  yield* runSql('UPDATE sessions SET status = ?, updated_at = ? WHERE id = ?', [status, updated_at, id])
+}
+
+export function* setPinned(id: string, isPinned: boolean): Work<void> {
+  yield* runSql('UPDATE sessions SET is_pinned = ? WHERE id = ?', [isPinned ? 1 : 0, id])
+}
+
+type RunningSession = { id: string; mode: Mode; model: string; updated_at: string }
+
+/** With what its new run was asked for: the next one goes on with that. */
+export function* setSessionRunning({ id, mode, model, updated_at }: RunningSession): Work<void> {
+  const status = 'running' satisfies SessionStatus
+  yield* runSql('UPDATE sessions SET status = ?, mode = ?, model = ?, updated_at = ? WHERE id = ?', [
+    status,
+    mode,
+    model,
+    updated_at,
+    id,
+  ])
+}
 
 /**
  * With what `tables` of features hold of it. The gate goes first: from here on every owner is fenced, and nobody can add to

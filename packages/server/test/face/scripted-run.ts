@@ -111,7 +111,8 @@ export class ScriptedRun {
   }
 
   async append(events: NewEvent[], turns: TurnRow[] = []): Promise<void> {
-    await this.#journal.append(this.lease.session_id, this.lease.epoch, events, turns)
+    const { session_id, epoch } = this.lease
+    await this.#engine.append({ ...this.#journal.appending(session_id, epoch, events), turns })
   }
 
   patched(turn_id: string, patch: Patch): NewEvent {

@@ -56,7 +56,12 @@ test('[digest] a decision names what it decides: with another digest it decides 
   await using rig = await Rig.open()
   const { item } = await waiting(rig)
   const decide = (digest: string) =>
-    rig.engine.write(() => decideConfirmation({ id: item.id, digest }, 'approved', me.user_id, null))
+    rig.engine.write(() =>
+      decideConfirmation(
+        { id: item.id, digest },
+        { decision: 'approved', decided_by: me.user_id, edited_arguments: null },
+      ),
+    )
   expect(await decide('another')).toBeUndefined()
   expect(await statusOf(rig, item.id)).toBe('pending')
   expect(await decide(item.digest)).toMatchObject({ status: 'approved' })
@@ -90,8 +95,14 @@ test('[once] of eight decisions at once, by answer and by address, one wins and 
 test('[once] what is decided stays decided: no second decision, expiry or withdrawal changes it', async () => {
   await using rig = await Rig.open()
   const { item, session_id } = await waiting(rig)
-  await rig.engine.write(() => decideConfirmation(item, 'rejected', me.user_id, null))
-  expect(await rig.engine.write(() => decideConfirmation(item, 'approved', me.user_id, null))).toBeUndefined()
+  await rig.engine.write(() =>
+    decideConfirmation(item, { decision: 'rejected', decided_by: me.user_id, edited_arguments: null }),
+  )
+  expect(
+    await rig.engine.write(() =>
+      decideConfirmation(item, { decision: 'approved', decided_by: me.user_id, edited_arguments: null }),
+    ),
+  ).toBeUndefined()
   await rig.engine.write(() => withdrawConfirmations(session_id, me.user_id))
   await rig.sql('UPDATE confirmations SET expires_at = 1')
   expect(await rig.engine.write(() => expireConfirmation(item.id))).toBeUndefined()
@@ -105,7 +116,11 @@ test('[expiry] before its time nobody ends it, after its time nobody decides it'
   expect(Math.round(minutes)).toBe(15)
   expect(await rig.engine.write(() => expireConfirmation(item.id))).toBeUndefined()
   await rig.sql('UPDATE confirmations SET expires_at = 1')
-  expect(await rig.engine.write(() => decideConfirmation(item, 'approved', me.user_id, null))).toBeUndefined()
+  expect(
+    await rig.engine.write(() =>
+      decideConfirmation(item, { decision: 'approved', decided_by: me.user_id, edited_arguments: null }),
+    ),
+  ).toBeUndefined()
   await expect(one.answer(session_id, approve(question))).rejects.toMatchObject({
     code: 'already_decided',
     details: { decision: 'expired' },

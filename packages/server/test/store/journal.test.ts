@@ -234,8 +234,12 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
       projection,
       messages,
     })
-    for (const n of oneTo(10)) await journal.append(session, null, [structural(`${n}`)], [row(n, `"${n}"`, `[${n}]`)])
-    await journal.append(session, null, [structural('again')], [row(3, '"3b"')])
+    for (const n of oneTo(10))
+      await engine.append({
+        ...journal.appending(session, null, [structural(`${n}`)]),
+        turns: [row(n, `"${n}"`, `[${n}]`)],
+      })
+    await engine.append({ ...journal.appending(session, null, [structural('again')]), turns: [row(3, '"3b"')] })
     const sequences = async (options: object) => (await journal.turns(session, options)).map(({ sequence }) => sequence)
     expect(await sequences({})).toEqual(oneTo(10))
     expect(await sequences({ limit: 3 })).toEqual([8, 9, 10])

@@ -4,16 +4,10 @@ import type { Answered } from '../../core/loop-env.ts'
 import type { JsonValue } from '../../ports.ts'
 import { applyCommand, type Command, pendingCommands } from '../../store/commands.ts'
 import { readStored } from '../../store/stored-json.ts'
-import type { AnswerCommand } from '../accept/accept.ts'
-import {
-  checkAnswer,
-  type Decision,
-  EXPIRED,
-  expireQuestion,
-  type ExpireCommand,
-  tellAbove,
-  writeAnswer,
-} from '../accept/answers.ts'
+import { type Decision, EXPIRED, type ExpireCommand, writeExpiry } from '../../confirm/decision.ts'
+import type { AnswerCommand } from '../accept/answer-command.ts'
+import { checkAnswer, writeAnswer } from '../accept/answers.ts'
+import { tellAbove } from '../waiting.ts'
 import { plainText, type StoredMessage, userParts, userTurn } from '../accept/user-message.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { appendPending } from './run-journal.ts'
@@ -69,7 +63,7 @@ function applyAnswer({ answer, message, decision }: AnswerCommand, { journal, ac
   try {
     const { book } = journal
     const checked = { ...checkAnswer(book, answer), ...(decision && { decision }) }
-    writeAnswer(book, checked, message, clock.now() - Date.parse(checked.turn.started_at ?? ''))
+    writeAnswer(book, checked, { message, now: clock.now() })
     const result = { answers: checked.answers } as unknown as JsonValue
     return () => active.answer(checked.call.id, decision ? decided(decision) : { type: 'answered', result })
   } catch (error) {
@@ -87,7 +81,7 @@ function applyExpiry({ question_id, tool_call_id }: ExpireCommand, { journal, ac
   const { book } = journal
   const asked = book.findCall(question_id)
   if (asked?.call.status !== 'awaiting_answer') return nothing
-  expireQuestion(book, asked.turn.turn_id, question_id, tool_call_id)
+  writeExpiry(book, asked.turn.turn_id, { question_id, tool_call_id })
   tellAbove(book, asked.turn)
   return () => active.answer(question_id, { type: 'refused', reason: EXPIRED })
 }

@@ -7,7 +7,7 @@ export function writeResult(
   book: TurnBook,
   { turn_id, tool_call_id, status, result, duration_ms }: Omit<LoopEvent & { type: 'tool:result' }, 'type'>,
 ): void {
-  book.settleCall(turn_id, tool_call_id, status, result, duration_ms)
+  book.settleCall(turn_id, { tool_call_id, status, result, duration_ms })
   const { bridge, ui, rejected } = metaOf(result)
   const named = book.callNames(turn_id, tool_call_id)
   if (bridge) book.addBlock(turn_id, { type: 'tool_bridge', content: bridge, ...named })

@@ -4,6 +4,8 @@ import type { RunError } from '../../core/loop-events.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import { appendEvents } from '../../store/append.ts'
 import { endRun, isStopRequested, type Lease } from '../../store/gate.ts'
+import { principalOf, storeOutcome } from '../../store/run-rows.ts'
+import { setSessionStatus } from '../../store/session-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import { TurnBook } from '../turn-book.ts'
 
@@ -15,7 +17,7 @@ export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { cloc
   const updated_at = new Date(clock.now()).toISOString()
   const { session_id, run_id, epoch } = lease
   const isStopped = yield* isStopRequested(session_id)
-  const [run] = yield* runSql<{ principal: string }>('SELECT principal FROM runs WHERE id = ?', [run_id])
+  const principal = yield* principalOf(run_id)
   const status = (isStopped ? 'interrupted' : 'failed') satisfies SessionStatus
   const { code, message } = error
   const chatEnd = {
@@ -49,12 +51,9 @@ export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { cloc
   for (const [type, data] of told)
     events.push({ type, data: JSON.stringify(data), run_id, loop_id: null, turn_id: null })
   yield* appendEvents({ session_id, epoch, events, turns, batch: `${run_id}.${epoch}.unread` })
-  yield* runSql('UPDATE sessions SET status = ?, updated_at = ? WHERE id = ?', [status, updated_at, session_id])
-  if (run) yield* withdrawConfirmations(session_id, run.principal)
-  yield* runSql("UPDATE runs SET status = 'ended', outcome = ?, ended_at = now_ms(), secrets = NULL WHERE id = ?", [
-    JSON.stringify(chatEnd),
-    run_id,
-  ])
+  yield* setSessionStatus(session_id, status, updated_at)
+  if (principal !== undefined) yield* withdrawConfirmations(session_id, principal)
+  yield* storeOutcome(run_id, 'ended', chatEnd)
   yield* endRun(lease)
 }
 

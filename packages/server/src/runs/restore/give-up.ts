@@ -15,7 +15,11 @@ export async function giveUp(
     for (const { turn_id, tool_calls } of book.openTurns()) {
       for (const { id, status } of tool_calls)
         if (status === 'pending' || status === 'awaiting_answer')
-          book.settleCall(turn_id, id, stop_requested ? 'cancelled' : 'error', error.message, 0)
+          book.settleCall(turn_id, {
+            tool_call_id: id,
+            status: stop_requested ? 'cancelled' : 'error',
+            result: error.message,
+          })
       if (stop_requested) book.endTurn(turn_id, 'interrupted')
       else book.endTurn(turn_id, 'failed', `${error.code}: ${error.message}`)
     }

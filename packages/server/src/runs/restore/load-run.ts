@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely'
 import { confirmationsOf } from '../../confirm/confirmations.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Lease } from '../../store/gate.ts'
+import { findRun, type RunRow } from '../../store/run-rows.ts'
 import type { Schema } from '../../store/schema.ts'
+import { findSession } from '../../store/session-record.ts'
 import { run, runSql, type StoredEvent, type Work } from '../../store/work.ts'
 import { UNREADABLE } from '../../store/read-turn.ts'
 import { type StoredTurn, storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
@@ -13,7 +15,7 @@ import { RunReader, type RunRecord } from './restore.ts'
 import { readNeeds, readOptions, type RunOptions } from '../../store/run-options.ts'
 
 export type LoadedRun = {
-  run: Selectable<Schema['runs']>
+  run: RunRow
   options: RunOptions
   session: Selectable<Schema['sessions']>
   /** Finished and paused turns that matter to this run, oldest first. */
@@ -37,9 +39,8 @@ const HISTORY_STEP = 128
 
 /** Everything it takes to start a run or to carry it on; read after the lease was won. */
 export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<LoadedRun> {
-  const { db } = engine
-  const [row] = yield* run(db.selectFrom('runs').selectAll().where('id', '=', run_id))
-  const [session] = yield* run(db.selectFrom('sessions').selectAll().where('id', '=', session_id))
+  const row = yield* findRun(engine, run_id)
+  const session = yield* findSession(engine, session_id)
   if (!row || !session) throw new Error(`Run ${run_id} of session ${session_id} has no row.`)
   const record = yield* loadRecord(session_id, row.first_seq)
   const [last] = yield* runSql<{ sequence: number | null }>(

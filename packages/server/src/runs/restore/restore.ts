@@ -7,14 +7,14 @@ import {
   type TurnProjection,
 } from '@parley/protocol'
 import type { ConfirmationRow } from '../../confirm/confirmations.ts'
-import { digestOf } from '../../confirm/policy.ts'
+import { consentOf } from '../../confirm/decision.ts'
 import type { RunError } from '../../core/loop-events.ts'
 import { agentIn } from '../../core/loop-arguments.ts'
-import { type Call, type Consent, type LoopState, newLoop } from '../../core/loop-state.ts'
+import { type Call, type LoopState, newLoop } from '../../core/loop-state.ts'
 import { userMessage } from '../../core/messages.ts'
 import { AGENT, ASK } from '../../core/offer.ts'
 import { equipment } from '../../core/run-agent.ts'
-import type { AnswerPart, JsonObject, ModelMessage, Usage } from '../../ports.ts'
+import type { AnswerPart, ModelMessage, Usage } from '../../ports.ts'
 import type { StoredEvent } from '../../store/work.ts'
 import { isTurn } from '../../store/read-turn.ts'
 import { readStored } from '../../store/stored-json.ts'
@@ -193,14 +193,6 @@ function restoreCall(
     return { ...call, state: { type: 'confirming', question_id: question.id } }
   if (attempt !== undefined) return { ...call, consent, state: { type: 'claimed', attempt } }
   return { ...call, consent, state: { type: 'announced' } }
-}
-
-/** What a person agreed to. Changed arguments that cannot be read any more are consent to nothing. */
-export function consentOf(row: ConfirmationRow): Consent {
-  const { arguments: asked, edited_arguments, digest, tool_name, decided_at } = row
-  if (edited_arguments === null) return { arguments: asked, digest, decided_at: decided_at ?? 0 }
-  const edited = readStored(edited_arguments) as JsonObject | undefined
-  return { arguments: edited_arguments, digest: edited ? digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }
 }
 
 function restoreAgent(call: Call, parent: LoopState, all: readonly StoredTurn[], record: RunRecord): Call {

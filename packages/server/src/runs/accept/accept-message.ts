@@ -1,0 +1,56 @@
+import { AgentError, type MessageContent, type Mode } from '@parley/protocol'
+import { isEmptyMessage } from '@parley/protocol/wire'
+import { withdrawConfirmations } from '../../confirm/confirmations.ts'
+import { lockGate } from '../../store/gate.ts'
+import type { RunOptions } from '../../store/run-options.ts'
+import { findWaitingRun } from '../../store/run-rows.ts'
+import { indexDocument } from '../../store/search-index.ts'
+import { demandSession } from '../../store/session-record.ts'
+import type { Work } from '../../store/work.ts'
+import { openBook } from '../open-book.ts'
+import { closeWaiting } from '../waiting.ts'
+import { findRepeated } from './idempotency.ts'
+import { writeModeChange } from './mode-change.ts'
+import { type Acceptance, type AcceptOptions, busy, type MessageRequest } from './request.ts'
+import { startRun } from './start-run.ts'
+import { plainText, userParts, userTurn } from './user-message.ts'
+
+/**
+ * C1: the message, its run and everything they imply, in one transaction; what waited for a person is withdrawn by it.
+ * Checks come first, in the order of wire-protocol 5.3; a failed one leaves no trace.
+ */
+export function* acceptMessage(request: MessageRequest, options: AcceptOptions): Work<Acceptance> {
+  const { user_id, run_id, model, message, plan_decision, headless } = request
+  const { engine } = options
+  const session = yield* demandSession(engine, user_id, request.session_id)
+  const gate = yield* lockGate(session.id)
+  // Only now: the same message, sent twice at once, waits here for its twin.
+  const repeated = yield* findRepeated(request)
+  if (repeated) return repeated
+  if (gate.run_id !== null) throw busy(session.id, gate.run_id)
+  if (isEmptyMessage(message as MessageContent)) throw new AgentError('invalid_payload', 'The message is empty.')
+
+  const book = yield* openBook(session, { run_id, contextWindow: options.contextWindow(model) }, options)
+  const from = session.mode as Mode
+  const mode = request.mode ?? from
+  book.notify('chat:start', { run_id })
+  closeWaiting(book, 'withdrawn')
+  yield* withdrawConfirmations(session.id, user_id)
+  yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision })
+  const { turn_id } = book.addTurn(userTurn(message), userParts(message))
+  yield* indexDocument(engine, {
+    user_id,
+    kind: 'session',
+    parent_id: session.id,
+    ref: turn_id,
+    text: plainText(message),
+  })
+  return yield* startRun(
+    {
+      ...{ request, session, gate, book, mode },
+      waiting: yield* findWaitingRun(session.id),
+      asks: { model, mode, headless, output_schema: request.output_schema as RunOptions['output_schema'] },
+    },
+    options,
+  )
+}

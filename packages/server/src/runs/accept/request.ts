@@ -1,0 +1,69 @@
+import { AgentError, type AskUserAnswer } from '@parley/protocol'
+import type { ChatSend } from '@parley/protocol/wire'
+import type { CheckedEdit } from '../../confirm/check-edit.ts'
+import type { Decider } from '../../confirm/decide.ts'
+import type { Clock, Ids } from '../../ports.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { Lease } from '../../store/gate.ts'
+import type { StoredMessage } from './user-message.ts'
+
+/** What a message and an answer have in common: whose they are, and what they ask of the run that they start. */
+export type Request = Pick<
+  ChatSend,
+  'session_id' | 'client_message_id' | 'headless' | 'output_schema' | 'runtime_env'
+> & {
+  user_id: string
+  /** Of the run that it starts. */
+  run_id: string
+  /** Of the request as it came: tells a repeated message from another one with the same id. */
+  digest: string
+  /** The model that the run asks. */
+  model: string
+  /** Whether the request named it, so that the session keeps it. */
+  isModelChosen: boolean
+}
+
+/** A checked message whose attachments lie in the workspace. */
+export type MessageRequest = Request & Pick<ChatSend, 'mode' | 'plan_decision'> & { message: StoredMessage }
+
+export type AnswerRequest = Request & {
+  answer: AskUserAnswer
+  /** Shown with the answer. */
+  message: string | null
+  /** What became of arguments that it changes. */
+  edit: CheckedEdit | null
+  /** Who decides, when it is the answer to a question for consent. */
+  decider: Decider
+}
+
+export type Acceptance = {
+  run_id: string
+  since: number
+  /** It is an answer to a run under way. */
+  joins?: true
+  /** The run to start here; absent when it was accepted before, belongs to a run under way, or is for another instance. */
+  lease?: Lease
+}
+
+export type AcceptOptions = {
+  engine: Engine
+  clock: Clock
+  ids: Ids
+  owner: string
+  leaseMs: number
+  contextWindow: (model: string) => number
+  /** Tools that only some instances have: whoever carries a run on must have them too. */
+  ownTools: () => string[]
+  /** Other instances that have given no sign of life for a lease. */
+  gone: () => ReadonlySet<string>
+  /** Encrypts what must not lie in the database in the clear. */
+  seal: (text: string) => string
+}
+
+export function busy(session_id: string, run_id: string | null): AgentError {
+  return new AgentError(
+    'session_busy',
+    `Session ${session_id} is already running. Wait for chat:end, or send chat:stop.`,
+    { details: { session_id, run_id } },
+  )
+}

@@ -1,0 +1,116 @@
+import { createContext } from '../context/context.ts'
+import { ModelInputs } from '../context/model-inputs.ts'
+import type { LoopEnv } from '../core/loop-env.ts'
+import { AGENT, ASK } from '../core/offer.ts'
+import type { Lease } from '../store/gate.ts'
+import { disabledTools } from '../store/session-record.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { DriveOptions } from './drive/drive-options.ts'
+import { loopTexts } from './drive/loop-texts.ts'
+import { outputContract } from './drive/output-contract.ts'
+import { RunJournal } from './drive/run-journal.ts'
+import type { LoadedRun } from './restore/load-run.ts'
+import { restoreLoop } from './restore/restore.ts'
+import type { NotifyClients, WorkOptions } from './runs-options.ts'
+import { TurnBook } from './turn-book.ts'
+
+const MAX_DEPTH = 3
+const PARALLEL_CALLS = 8
+
+/** The book with the turns that were left open, and the way into the journal. */
+export function openJournal(
+  loaded: LoadedRun,
+  { lease, active }: { lease: Lease; active: ActiveRun },
+  { engine, clock, ids, model, leases }: WorkOptions,
+): RunJournal {
+  const book = new TurnBook({
+    run_id: lease.run_id,
+    clock,
+    ids,
+    nextSequence: loaded.nextSequence,
+    contextWindow: model(loaded.options.model)?.contextWindow ?? 0,
+    solution_id: loaded.session.solution_id,
+  })
+  for (const { turn, parts } of [...loaded.turns, ...loaded.record.open])
+    if (turn.status === 'paused' || turn.status === 'streaming')
+      book.adopt(turn, parts === null ? null : JSON.stringify(parts))
+  return new RunJournal({
+    engine,
+    lease,
+    book,
+    isHeld: () => leases.isHeld(lease),
+    onStopRequested: () => active.stop('stop'),
+    onStored: (turns) => loaded.named.add(turns),
+  })
+}
+
+type Opened = { loaded: LoadedRun; journal: RunJournal; lease: Lease; active: ActiveRun; isFresh: boolean }
+
+/** The loop as the journal tells it, with everything that it is driven with. */
+export async function prepareDrive(opened: Opened, options: WorkOptions): Promise<DriveOptions> {
+  const { loaded, journal, lease, active, isFresh } = opened
+  const { engine, clock, language, at } = options
+  const { loop, added } = restoreLoop(loaded.turns, loaded.record)
+  for (const message of added) active.addMessage(message)
+  return {
+    ...{ loaded, isFresh, loop, active, journal, clock, engine, lease, language },
+    env: await environment(opened, options),
+    inputs: new ModelInputs(engine, lease.session_id),
+    at: at ?? (async () => undefined),
+    hasHook: at !== undefined,
+    inTurn: oneAtATime(),
+  }
+}
+
+async function environment({ loaded, journal, lease, active }: Opened, options: WorkOptions): Promise<LoopEnv> {
+  const { clock, ids, maxTurns, language, consentMs, leases, model } = options
+  const { headless, output_schema, mode } = loaded.options
+  const disabled = disabledTools(loaded.session)
+  // Read just now: since then both clocks have run equally far, whatever each of them shows.
+  const readAt = clock.elapsed()
+  return {
+    model: model(loaded.options.model)!,
+    findModel: model,
+    context: createContext(options.system(loaded)),
+    tools: await options.tools(loaded, notifier(journal, active)),
+    clock,
+    ids,
+    maxTurns,
+    consentMs,
+    decisionNow: () => loaded.readAt + clock.elapsed() - readAt,
+    // Who only plans starts nobody.
+    maxDepth: mode === 'planning' || disabled.includes(AGENT) ? 0 : MAX_DEPTH,
+    parallelCalls: PARALLEL_CALLS,
+    headless,
+    asks: !headless && !disabled.includes(ASK),
+    output: output_schema && outputContract(output_schema),
+    inbox: active,
+    signal: active.signal,
+    isLeaving: () => active.reason === 'shutdown' || active.reason === 'lost',
+    isShutdown: () => active.reason === 'shutdown',
+    isDraining: () => active.isDraining || active.reason === 'lost',
+    mayAct: () => leases.mayAct(lease),
+    texts: loopTexts(language),
+  }
+}
+
+function notifier(journal: RunJournal, active: ActiveRun): NotifyClients {
+  return (name, payload) => {
+    if (active.reason !== undefined) return
+    try {
+      journal.write((book) => book.notify(name, payload))
+    } catch (error) {
+      // Tools call this from timers and sockets, too.
+      active.break(error)
+    }
+  }
+}
+
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>) => {
+    const next = last.then(work, work)
+    last = next.catch(() => undefined)
+    return next
+  }
+}

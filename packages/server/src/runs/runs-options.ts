@@ -1,0 +1,39 @@
+import type { EventName, EventPayload } from '@parley/protocol'
+import type { Clock, Ids, Tools } from '../ports.ts'
+import type { Lease } from '../store/gate.ts'
+import type { LeaseKeeper } from '../store/lease-keeper.ts'
+import type { Language } from '../words/language.ts'
+import type { Equipment } from './carry-on.ts'
+import type { PointHook } from './points.ts'
+import type { LoadedRun } from './restore/load-run.ts'
+
+/** Puts a notice of something that a tool did into its run's journal; after the run has left it does nothing. */
+export type NotifyClients = <Name extends EventName>(
+  name: Name,
+  payload: Omit<EventPayload<Name>, 'session_id' | 'event_seq'>,
+) => void
+
+export type RunsOptions = Equipment & {
+  clock: Clock
+  ids: Ids
+  monotonicNow: () => number
+  /** This process, among all that share the database. */
+  instance: string
+  leaseMs: number
+  language: Language
+  maxTurns: number
+  /** How long a confirmation, and a person's consent, holds. */
+  consentMs: number
+  /** How long a stopping server lets answers and tools finish. */
+  drainMs: number
+  /** Whether this instance works on the same workspaces as the others; without, it claims nothing. */
+  sharesWorkspaces: () => Promise<boolean>
+  tools: (run: LoadedRun, notify: NotifyClients) => Promise<Tools>
+  system: (run: LoadedRun) => string
+  onError: (error: unknown, lease: Lease) => void
+  /** Called around every commit point; only tests give one that does something. */
+  at?: PointHook
+}
+
+/** What a run is worked on with. */
+export type WorkOptions = RunsOptions & { leases: LeaseKeeper }

@@ -1,0 +1,88 @@
+import type { RunError } from '../core/loop-events.ts'
+import { SERVER_STOPPED } from '../context/stored-turns.ts'
+import type { Lease } from '../store/gate.ts'
+import { readNeeds } from '../store/run-options.ts'
+import { giveBack } from '../store/run-rows.ts'
+import type { Language } from '../words/language.ts'
+import { say } from '../words/phrases.ts'
+import type { ActiveRun } from './active-run.ts'
+import { type Equipment, missingHere } from './carry-on.ts'
+import { applyCommands } from './drive/apply-commands.ts'
+import type { DriveOptions } from './drive/drive-options.ts'
+import { driveRun } from './drive/drive-run.ts'
+import type { RunJournal } from './drive/run-journal.ts'
+import { openJournal, prepareDrive } from './prepare-drive.ts'
+import { giveUp } from './restore/give-up.ts'
+import { type LoadedRun, loadRun } from './restore/load-run.ts'
+import { brokenTurns } from './restore/restore.ts'
+import type { WorkOptions } from './runs-options.ts'
+
+/** A run that is worked on here. */
+export type Running = {
+  lease: Lease
+  active: ActiveRun
+  /** Started by its message just now, not carried on. */
+  isFresh: boolean
+  /** Resolves when nothing of it works any more. */
+  done: Promise<void>
+  /** Applies what people have asked of it meanwhile. */
+  look: () => Promise<void>
+  journal?: RunJournal
+}
+
+/** After this many take-overs without progress, the next one ends a run. */
+const TAKEOVERS = 3
+
+/** Reads the run, and drives it to its end, to its hand-back, or says why it cannot be carried on. */
+export async function workOnRun(running: Running, options: WorkOptions): Promise<void> {
+  const { engine, clock, language } = options
+  const { lease, active } = running
+  const loaded = await engine.read(() => loadRun(engine, lease))
+  const journal = (running.journal = openJournal(loaded, running, options))
+  if (!running.isFresh) sayRecovered(loaded, journal, language)
+  const { refused } = loaded.record
+  const error = refused ?? whyNot(loaded, options)
+  if (error) return giveUp({ engine, lease, loaded, journal, clock }, error, refused && 'tool_error')
+  const drive = await prepareDrive({ ...running, loaded, journal }, options)
+  running.look = () => look(drive)
+  // What was asked before anybody could look.
+  void running.look()
+  if ((await driveRun(drive)) === 'handed_back') {
+    active.throwIfBroken()
+    if (active.reason !== 'lost') await engine.write(() => giveBack(lease))
+  }
+  await journal.close()
+}
+
+async function look(drive: DriveOptions): Promise<void> {
+  try {
+    await applyCommands(drive)
+  } catch {
+    // The run itself meets the same failure, and ends by it.
+  }
+}
+
+/** Says that the run goes on, and closes what its last owner left half-written. */
+function sayRecovered({ record }: LoadedRun, journal: RunJournal, language: Language): void {
+  const words = { title: say('recovered.title', language), detail: say('recovered.detail', language) }
+  journal.write((book) => {
+    book.notify('system:notification', { notification_type: 'run:recovered', ...words, status: 'info' })
+    for (const { turn_id } of brokenTurns(record)) book.endTurn(turn_id, 'interrupted', SERVER_STOPPED)
+  })
+}
+
+/** A run that was tried too often, cannot be read, or whose model is gone, ends instead of being carried on. */
+function whyNot(
+  { run, options, isDamaged }: LoadedRun,
+  here: Pick<Equipment, 'model' | 'ownTools'> & { language: Language },
+): RunError | undefined {
+  const { language } = here
+  if (run.takeovers > TAKEOVERS || isDamaged)
+    return { code: 'recovery_failed', message: say('failure.recovery', language) }
+  if (!here.model(options.model))
+    return { code: 'model_not_available', message: say('failure.modelGone', language, { model: options.model }) }
+  const missing = missingHere(readNeeds(run.needs) ?? options, here)
+  return missing === undefined
+    ? undefined
+    : { code: 'tool_error', message: say('failure.toolGone', language, { tool: missing }) }
+}

@@ -1,0 +1,38 @@
+import { appendTo, type AppendOptions } from './append.ts'
+import { createSession, type CreateOptions } from './create.ts'
+import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
+import { deleteSession, type DeleteOptions } from './delete.ts'
+import { listSessions } from './list.ts'
+import { getSession, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
+import { sendTo, type SendOptions } from './send.ts'
+import type { Sessions } from './service.ts'
+import { stopRun, type StopOptions } from './stop.ts'
+import { updateSession, type UpdateOptions } from './update.ts'
+
+type SessionsOptions = CreateOptions &
+  ReadOptions &
+  UpdateOptions &
+  DeleteOptions &
+  SendOptions &
+  StopOptions &
+  AppendOptions &
+  DecideOptions
+
+/** What every face calls, each from the file of its topic. */
+export function createSessions(options: SessionsOptions): Sessions {
+  return {
+    create: createSession(options),
+    list: listSessions(options),
+    get: getSession(options),
+    detail: readDetail(options),
+    update: updateSession(options),
+    delete: deleteSession(options),
+    messages: readMessages(options),
+    history: readModelHistory(options),
+    send: sendTo(options),
+    stop: stopRun(options),
+    append: appendTo(options),
+    decide: decideOn(options),
+    confirmations: confirmationsOf(options),
+  }
+}

@@ -1,0 +1,71 @@
+import { AgentError, type SessionStatus } from '@parley/protocol'
+import { createSessionSchema } from '@parley/protocol/schemas'
+import type { Clock, Ids } from '../ports.ts'
+import type { Engine } from '../store/engine.ts'
+import { findGate, openGate } from '../store/gate.ts'
+import { toSession } from '../store/session-record.ts'
+import { indexTitle } from '../store/session-title.ts'
+import { run, type Work } from '../store/work.ts'
+import { modelNotAvailable } from './model-not-available.ts'
+import type { Sessions } from './service.ts'
+import { demandOwnSession } from './visitor-rules.ts'
+
+export type CreateOptions = {
+  engine: Engine
+  clock: Clock
+  ids: Ids
+  hasModel: (id: string) => boolean
+  /** Encrypts what must not lie in the database in the clear. */
+  seal: (text: string) => string
+}
+
+export function createSession({ engine, ids, clock, hasModel, seal }: CreateOptions): Sessions['create'] {
+  return async (principal, body) => {
+    const fields = createSessionSchema.parse(body)
+    demandOwnSession(principal, fields)
+    const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } = fields
+    if (model !== null && !hasModel(model)) throw modelNotAvailable(model)
+    if (solution_id !== null || biz_role_id !== null)
+      throw new AgentError('invalid_payload', 'There is no such solution or role.')
+    if (primary_skill_id !== null)
+      throw new AgentError(
+        'invalid_payload',
+        'primary_skill_id: no session starts with a skill here; the model calls them.',
+      )
+    const id = ids.next('sess')
+    const now = new Date(clock.now()).toISOString()
+    const row = {
+      id,
+      user_id: principal.user_id,
+      intent,
+      status: 'created' satisfies SessionStatus,
+      mode: 'executing',
+      created_at: now,
+      updated_at: now,
+      solution_id,
+      biz_role_id,
+      model,
+      shared: 0,
+      is_pinned: 0,
+      memory_enabled: 0,
+      is_persistent: is_persistent ? 1 : 0,
+      replay_state: null,
+      disable_tools: disable_tools === null ? null : JSON.stringify(disable_tools),
+      env: env === null ? null : seal(JSON.stringify(env)),
+    }
+    await engine.write(
+      function* () {
+        yield* run(engine.db.insertInto('sessions').values(row))
+        yield* openGate(id)
+        if (intent !== '') yield* indexTitle(engine, row, intent)
+        return true as const
+      },
+      { confirm: () => exists(id) },
+    )
+    return toSession({ ...row, head: 0 })
+  }
+}
+
+function* exists(session_id: string): Work<true | undefined> {
+  return (yield* findGate(session_id)) !== undefined || undefined
+}

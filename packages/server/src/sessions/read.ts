@@ -1,0 +1,93 @@
+import { openQuestions } from '@parley/protocol'
+import { type Preamble, readHistory } from '../context/history.ts'
+import { TURN_COLUMNS } from '../context/stored-turns.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Journal } from '../store/journal.ts'
+import { isTurn, readTurn } from '../store/read-turn.ts'
+import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
+import { readStored, readStoredList } from '../store/stored-json.ts'
+import { TurnFold } from '../store/turn-fold.ts'
+import { run } from '../store/work.ts'
+import type { Sessions } from './service.ts'
+
+export type ReadOptions = {
+  engine: Engine
+  journal: Journal
+  /** Decrypts what `seal` has encrypted. */
+  open: (sealed: string) => string
+  /** What the model would be told before this session's conversation now. */
+  preamble: (session: SessionRow) => Promise<Preamble>
+}
+
+export function getSession({ engine }: Pick<ReadOptions, 'engine'>): Sessions['get'] {
+  return async ({ user_id }, session_id) =>
+    toSession(await engine.read(() => demandSession(engine, user_id, session_id)))
+}
+
+export function readDetail({ engine, open }: Pick<ReadOptions, 'engine' | 'open'>): Sessions['detail'] {
+  return async ({ user_id }, session_id) =>
+    engine.read(function* () {
+      const row = yield* demandSession(engine, user_id, session_id)
+      const paused = yield* run(
+        engine.db
+          .selectFrom('turns')
+          .select(TURN_COLUMNS)
+          .where('session_id', '=', session_id)
+          .where('status', '=', 'paused')
+          .orderBy('sequence'),
+      )
+      const [pending_question = null] = openQuestions(paused.map(readTurn))
+      const session = toSession(row)
+      return {
+        ...session,
+        solution: null,
+        primary_skill_snapshot: null,
+        session_setup: {
+          model: session.model,
+          mode: session.mode,
+          disable_tools:
+            row.disable_tools === null ? null : ((readStoredList(row.disable_tools) as string[] | undefined) ?? null),
+          memory_enabled: session.memory_enabled,
+          env_keys: row.env === null ? [] : envKeys(row.env, open),
+        },
+        viewer_role: 'owner' as const,
+        pending_question,
+      }
+    })
+}
+
+export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | 'journal'>): Sessions['messages'] {
+  return async ({ user_id }, session_id, page = {}) => {
+    await engine.read(() => demandSession(engine, user_id, session_id))
+    const snapshot = await journal.snapshot(session_id)
+    const rows = await journal.turns(session_id, page)
+    const finished = rows.map(readTurn)
+    const known = new Set(finished.map(({ turn_id }) => turn_id))
+    const open = new TurnFold(snapshot.open).turns
+      .filter(isTurn)
+      .filter(({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1))
+    const turns = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
+    if (page.limit === undefined) return turns
+    return page.after === undefined ? turns.slice(-page.limit) : turns.slice(0, page.limit)
+  }
+}
+
+export function readModelHistory({
+  engine,
+  journal,
+  preamble,
+}: Pick<ReadOptions, 'engine' | 'journal' | 'preamble'>): Sessions['history'] {
+  return async ({ user_id }, session_id) => {
+    const session = await engine.read(() => demandSession(engine, user_id, session_id))
+    return readHistory(journal, session_id, await preamble(session))
+  }
+}
+
+/** What was sealed with another secret, or is damaged, has no names to show. */
+function envKeys(sealed: string, open: (sealed: string) => string): string[] {
+  try {
+    return Object.keys(readStored(open(sealed)) ?? {}).sort()
+  } catch {
+    return []
+  }
+}

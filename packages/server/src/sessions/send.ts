@@ -1,0 +1,116 @@
+import { AgentError, type AskUserAnswer, type Session } from '@parley/protocol'
+import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
+import { mayDo, type Principal } from '../auth/principal.ts'
+import type { CheckedEdit } from '../confirm/check-edit.ts'
+import type { JsonObject } from '../ports.ts'
+import { acceptAnswer, askedBy } from '../runs/accept/accept-answer.ts'
+import { acceptMessage } from '../runs/accept/accept-message.ts'
+import { bodyDigest, findRepeated } from '../runs/accept/idempotency.ts'
+import { busy, type Request } from '../runs/accept/request.ts'
+import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
+import { demandSchema } from '../runs/drive/output-contract.ts'
+import { findGate } from '../store/gate.ts'
+import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
+import { accept, acceptedOf, type AcceptingOptions } from './accepting.ts'
+import { storeAttachments, type StoreFile } from './attachments.ts'
+import { modelNotAvailable } from './model-not-available.ts'
+import type { Sessions } from './service.ts'
+import { demandOwnMessage } from './visitor-rules.ts'
+
+export type ModelChoice = {
+  /** The model a session gets when it names none. */
+  defaultModel: () => string
+  hasModel: (id: string) => boolean
+  /** Whether the model that a session has chosen is still to be asked. */
+  mayHaveModel: (id: string) => boolean
+}
+
+export type SendOptions = AcceptingOptions &
+  ModelChoice & {
+    checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => Promise<CheckedEdit>
+    storeFile: StoreFile
+  }
+
+export function sendTo(options: SendOptions): Sessions['send'] {
+  const { engine } = options
+  return async (principal, command) => {
+    const { session_id, askuser_answer: answer } = command
+    const { user_id } = principal
+    const session = toSession(await engine.read(() => demandSession(engine, user_id, session_id)))
+    demandOwnMessage(principal, command)
+    demandNothingElse(command)
+    if (command.output_schema) await demandSchema(command.output_schema as JsonObject)
+    const model = modelFor(session, command.model, options)
+    if (!answer && isEmptyMessage(command.message) && session.status !== 'running')
+      throw new AgentError('invalid_payload', 'The message is empty.')
+    if (answer && command.plan_decision)
+      throw new AgentError('invalid_payload', 'plan_decision: goes with a message, not with an answer.')
+    const digest = bodyDigest(command)
+    const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null }
+    const repeated = await engine.read(() => findRepeated(asked))
+    if (repeated) return acceptedOf(session_id, repeated)
+    return answer ? sendAnswer(principal, { ...asked, answer }, options) : sendMessage(asked, options)
+  }
+}
+
+type Asked = Omit<ChatSend, 'model'> & Omit<Request, 'run_id'>
+
+async function sendMessage(asked: Asked, options: SendOptions) {
+  const { session_id } = asked
+  const message = await storeMessage(asked, options)
+  return accept(
+    { session_id, point: 'C1', work: (run_id) => acceptMessage({ ...asked, message, run_id }, options) },
+    options,
+  )
+}
+
+async function sendAnswer(principal: Principal, asked: Asked & { answer: AskUserAnswer }, options: SendOptions) {
+  const { session_id } = asked
+  // With an answer, the message is only shown.
+  const message = plainText(asked.message) || null
+  const decider = { decided_by: principal.user_id, mayDecide: mayDo(principal, 'decide') }
+  const edit = await checkEdited(asked, options)
+  const request = { ...asked, message, edit, decider }
+  return accept({ session_id, point: 'C8', work: (run_id) => acceptAnswer({ ...request, run_id }, options) }, options)
+}
+
+/** Before the transaction: a schema that somebody else wrote may take its time. */
+async function checkEdited(
+  { answer, user_id, session_id }: Asked & { answer: AskUserAnswer },
+  options: SendOptions,
+): Promise<CheckedEdit | null> {
+  const { engine, checkEdit } = options
+  if (!answer.edited_arguments) return null
+  const session = await engine.read(() => demandSession(engine, user_id, session_id))
+  const asked = await engine.read(() => askedBy(answer, session, options))
+  return asked ? checkEdit(session, asked.tool_name, answer.edited_arguments as JsonObject) : null
+}
+
+/** Attachments go into the workspace before the message is accepted, but not those of one that must be refused. */
+async function storeMessage(
+  { message, session_id }: Pick<Asked, 'message' | 'session_id'>,
+  { engine, storeFile }: SendOptions,
+): Promise<StoredMessage> {
+  if (typeof message === 'string') return message
+  const run_id = (await engine.read(() => findGate(session_id)))?.run_id ?? null
+  if (run_id !== null) throw busy(session_id, run_id)
+  return storeAttachments(message, session_id, storeFile)
+}
+
+/** The model that is asked: the one that was named now, the session's as long as there is one, or the default. */
+export function modelFor(
+  session: Pick<Session, 'model'>,
+  named: string | null,
+  { hasModel, mayHaveModel, defaultModel }: ModelChoice,
+): string {
+  if (named !== null && !hasModel(named)) throw modelNotAvailable(named)
+  if (named !== null) return named
+  return session.model !== null && mayHaveModel(session.model) ? session.model : defaultModel()
+}
+
+/** What nothing is behind yet is refused by its name: without it, the message would mean something else. */
+function demandNothingElse(command: ChatSend): void {
+  for (const field of ['whatif', 'replay_decision'] as const)
+    if (command[field] !== null)
+      throw new AgentError('not_supported', `${field}: this server does not support it; nothing was started.`)
+}

@@ -1,0 +1,148 @@
+import type { Selectable } from 'kysely'
+import type { Engine } from './engine.ts'
+import { handBack, type Lease, type SeenLease, takeOver } from './gate.ts'
+import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
+import type { Schema } from './schema.ts'
+import { run, runSql, type Work } from './work.ts'
+
+// Every statement on the runs row. A run is `active` while its session's gate names it, `waiting` once it has paused for a
+// person, and `ended` after that: by its end, or by whatever came instead of an answer.
+
+export type RunRow = Selectable<Schema['runs']>
+
+export type NewRun = {
+  id: string
+  session_id: string
+  principal: string
+  client_message_id: string | null
+  body_digest: string | null
+  options: RunOptions
+  needs: RunNeeds
+  /** Number of its first event. */
+  first_seq: number
+  secrets: string | null
+}
+
+export function* insertRun(row: NewRun): Work<void> {
+  yield* runSql(
+    `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, created_at)
+      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, now_ms())`,
+    [
+      row.id,
+      row.session_id,
+      row.principal,
+      row.client_message_id,
+      row.body_digest,
+      JSON.stringify(row.options),
+      JSON.stringify(row.needs),
+      RUN_FORMAT,
+      row.first_seq,
+      row.secrets,
+    ],
+  )
+}
+
+export function* findRun(engine: Engine, run_id: string): Work<RunRow | undefined> {
+  const [row] = yield* run(engine.db.selectFrom('runs').selectAll().where('id', '=', run_id))
+  return row
+}
+
+export type WaitingRun = Pick<RunRow, 'id' | 'options' | 'needs' | 'secrets'>
+
+/** The run that waits for a person, of a session in which none is active. */
+export function* findWaitingRun(session_id: string): Work<WaitingRun | undefined> {
+  const [row] = yield* runSql<WaitingRun>(
+    "SELECT id, options, needs, secrets FROM runs WHERE session_id = ? AND status = 'waiting'",
+    [session_id],
+  )
+  return row
+}
+
+/** The run that a message has started, if it has. */
+export function* findStarted({
+  session_id,
+  principal,
+  client_message_id,
+}: {
+  session_id: string
+  principal: string
+  client_message_id: string
+}): Work<Pick<RunRow, 'id' | 'body_digest' | 'first_seq'> | undefined> {
+  const [row] = yield* runSql<Pick<RunRow, 'id' | 'body_digest' | 'first_seq'>>(
+    'SELECT id, body_digest, first_seq FROM runs WHERE session_id = ? AND principal = ? AND client_message_id = ?',
+    [session_id, principal, client_message_id],
+  )
+  return row
+}
+
+/** Whether a run was stored, and the lease if it is still this owner's. */
+export function* findOwnRun(
+  run_id: string,
+  owner: string,
+): Work<{ first_seq: number; lease: Lease | undefined } | undefined> {
+  const [found] = yield* runSql<{ first_seq: number; session_id: string; epoch: number; isOurs: number }>(
+    `SELECT r.first_seq, g.session_id, g.epoch, CASE WHEN g.run_id = r.id AND g.owner = ? THEN 1 ELSE 0 END AS "isOurs"
+      FROM runs r JOIN gates g ON g.session_id = r.session_id WHERE r.id = ?`,
+    [owner, run_id],
+  )
+  if (!found) return undefined
+  const { first_seq, session_id, epoch, isOurs } = found
+  // Whoever has taken it over meanwhile keeps it: two owners with one epoch would not be fenced from each other.
+  return { first_seq, lease: isOurs === 1 ? { session_id, run_id, epoch } : undefined }
+}
+
+/** Of its first event; `undefined` when there is no such run. */
+export function* firstNumber(run_id: string): Work<number | undefined> {
+  const [row] = yield* runSql<{ first_seq: number }>('SELECT first_seq FROM runs WHERE id = ?', [run_id])
+  return row?.first_seq
+}
+
+export function* principalOf(run_id: string): Work<string | undefined> {
+  const [row] = yield* runSql<{ principal: string }>('SELECT principal FROM runs WHERE id = ?', [run_id])
+  return row?.principal
+}
+
+/** The stored `chat:end`; `null` until there is one. */
+export async function storedOutcome(engine: Engine, run_id: string): Promise<string | null> {
+  const [row] = await engine.select<{ outcome: string | null }>('SELECT outcome FROM runs WHERE id = ?', [run_id])
+  return row?.outcome ?? null
+}
+
+/** What carrying these runs on takes, by run. */
+export function* needsOfRuns(
+  engine: Engine,
+  run_ids: readonly string[],
+): Work<ReadonlyMap<string, { needs: string; format: number }>> {
+  const rows = yield* run(engine.db.selectFrom('runs').select(['id', 'needs', 'format']).where('id', 'in', run_ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** C9. A run that waits keeps its secrets for the one that goes on after the answer. */
+export function* storeOutcome(run_id: string, status: 'waiting' | 'ended', outcome: object): Work<void> {
+  yield* runSql(
+    `UPDATE runs SET status = ?, outcome = ?, ended_at = now_ms()${status === 'waiting' ? '' : ', secrets = NULL'} WHERE id = ?`,
+    [status, JSON.stringify(outcome), run_id],
+  )
+}
+
+/** Whatever came instead: an answer, a new message, a stop, the end of its time. */
+export function* endWaitingRun(run_id: string): Work<void> {
+  yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL, ended_at = now_ms() WHERE id = ?", [run_id])
+}
+
+/** The take-over counts against the run until it makes progress again. */
+export function* claimRun(seen: SeenLease, owner: string, leaseMs: number): Work<Lease | undefined> {
+  const lease = yield* takeOver(seen, owner, leaseMs)
+  if (lease) yield* runSql('UPDATE runs SET takeovers = takeovers + 1 WHERE id = ?', [lease.run_id])
+  return lease
+}
+
+/** Leaves a run for anybody to carry on at once. In good order: whoever takes it does not count as a take-over. */
+export function* giveBack(lease: Lease): Work<void> {
+  if (yield* handBack(lease)) yield* runSql('UPDATE runs SET takeovers = takeovers - 1 WHERE id = ?', [lease.run_id])
+}
+
+/** It is getting on again. */
+export function* forgetTakeovers(run_id: string): Work<void> {
+  yield* runSql('UPDATE runs SET takeovers = 0 WHERE id = ?', [run_id])
+}

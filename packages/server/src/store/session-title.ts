@@ -1,0 +1,33 @@
+import type { Engine } from './engine.ts'
+import { indexDocument } from './search-index.ts'
+import type { SessionRow } from './session-record.ts'
+import { runSql, type Work } from './work.ts'
+
+// The title of a session is its `intent`: given when it is created, by whoever renames it, or by its first message. It is
+// kept in the session's row, found by its words, and told to clients with `session:updated`.
+
+type Titled = Pick<SessionRow, 'id' | 'user_id'>
+
+const TITLE_CHARACTERS = 60
+
+/** The title that a message gives to a session without one: its first words. */
+export function titleOf(message: string): string | undefined {
+  const line = message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (!line) return undefined
+  const characters = [...line]
+  return characters.length <= TITLE_CHARACTERS ? line : `${characters.slice(0, TITLE_CHARACTERS).join('')}…`
+}
+
+export function* giveTitle(
+  engine: Engine,
+  session: Titled,
+  { title, updated_at }: { title: string; updated_at: string },
+): Work<void> {
+  yield* runSql('UPDATE sessions SET intent = ?, updated_at = ? WHERE id = ?', [title, updated_at, session.id])
+  yield* indexTitle(engine, session, title)
+}
+
+/** Of a session that has its title from the start. */
+export function* indexTitle(engine: Engine, { id, user_id }: Titled, title: string): Work<void> {
+  yield* indexDocument(engine, { user_id, kind: 'session', parent_id: id, ref: 'title', text: title })
+}
