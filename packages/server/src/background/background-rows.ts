@@ -1,5 +1,6 @@
 import type { BackgroundTask } from '@parley/protocol'
 import { appendEvents } from '../store/append.ts'
+import { findGate } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
 import type { Schema } from '../store/schema.ts'
 import { runSql, type Work } from '../store/work.ts'
@@ -45,8 +46,8 @@ export function* endTask(
     [end.status, end.exit_code, end.failure, end.finished_at, task_id],
   )
   if (!row) return undefined
-  const [gate] = yield* runSql('SELECT session_id FROM gates WHERE session_id = ?', [row.session_id])
-  if (gate) yield* appendEvents(journal.appending(row.session_id, null, [notice('bg:ended', row)]))
+  if (yield* findGate(row.session_id))
+    yield* appendEvents(journal.appending(row.session_id, null, [notice('bg:ended', row)]))
   return row
 }
 

@@ -1,5 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import type { Feedback, FeedbackPage, FeedbackValue, GivenFeedback } from '@parley/protocol/rest'
+import { holdGate } from '../store/gate.ts'
 import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
 
@@ -88,12 +89,12 @@ function* select<Row>(columns: string, wanted: readonly Condition[], order = '')
 
 /** The gate is taken first: no session is deleted while something is added to it. */
 function* demandAnswer(session_id: string, turn_id: string): Work<void> {
-  const gates = yield* runSql('UPDATE gates SET epoch = epoch WHERE session_id = ? RETURNING session_id', [session_id])
+  const gate = yield* holdGate(session_id)
   const [turn] = yield* runSql<{ projection: string }>(
     'SELECT projection FROM turns WHERE session_id = ? AND turn_id = ?',
     [session_id, turn_id],
   )
-  if (gates.length === 0 || !turn)
+  if (!gate || !turn)
     throw new AgentError('not_found', `Session ${session_id} has no finished turn ${turn_id}.`, {
       details: { session_id, turn_id },
     })

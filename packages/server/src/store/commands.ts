@@ -42,6 +42,14 @@ export function* pendingCommands(session_id: string): Work<Command[]> {
   )
 }
 
+export function* countPending(session_id: string): Work<number> {
+  const [pending] = yield* runSql<{ n: number }>(
+    'SELECT count(*) AS n FROM commands WHERE session_id = ? AND applied_at IS NULL',
+    [session_id],
+  )
+  return pending?.n ?? 0
+}
+
 /** Marks a command as applied; `false` when it was before. Goes into the transaction that holds its effect. */
 export function* applyCommand(session_id: string, id: string): Work<boolean> {
   const rows = yield* runSql(

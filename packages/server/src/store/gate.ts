@@ -1,4 +1,5 @@
 import { AgentError } from '@parley/protocol'
+import { countPending } from './commands.ts'
 import type { Engine } from './engine.ts'
 import { type Work, runSql } from './work.ts'
 
@@ -26,23 +27,32 @@ export function* openGate(session_id: string): Work<void> {
   yield* runSql('INSERT INTO gates (session_id) VALUES (?)', [session_id])
 }
 
-/** Takes the session's gate row for the rest of the transaction: nobody starts, ends or adds to a run meanwhile. */
-export function* lockGate(session_id: string): Work<LockedGate> {
+/**
+ * Takes the session's gate row for the rest of the transaction: nobody starts, ends or adds to a run, or deletes the
+ * session, meanwhile. `undefined`: there is no such session.
+ */
+export function* holdGate(session_id: string): Work<LockedGate | undefined> {
   const [gate] = yield* runSql<LockedGate>(
     'UPDATE gates SET epoch = epoch WHERE session_id = ? RETURNING run_id, head, skip',
     [session_id],
   )
+  return gate
+}
+
+export function* lockGate(session_id: string): Work<LockedGate> {
+  const gate = yield* holdGate(session_id)
   if (!gate)
     throw new AgentError('session_not_found', `There is no session ${session_id}.`, { details: { session_id } })
   return gate
 }
 
+type FoundGate = { run_id: string | null; head: number; stop_requested: number }
+
 /** `undefined`: there is no such session. */
-export function* findGate(session_id: string): Work<{ run_id: string | null; head: number } | undefined> {
-  const [gate] = yield* runSql<{ run_id: string | null; head: number }>(
-    'SELECT head, run_id FROM gates WHERE session_id = ?',
-    [session_id],
-  )
+export function* findGate(session_id: string): Work<FoundGate | undefined> {
+  const [gate] = yield* runSql<FoundGate>('SELECT head, run_id, stop_requested FROM gates WHERE session_id = ?', [
+    session_id,
+  ])
   return gate
 }
 
@@ -100,11 +110,7 @@ export function* gateAndCommands({ session_id, epoch }: Lease): Work<Asked> {
     'UPDATE gates SET epoch = epoch WHERE session_id = ? AND epoch = ? RETURNING stop_requested',
     [session_id, epoch],
   )
-  const [pending] = yield* runSql<{ n: number }>(
-    'SELECT count(*) AS n FROM commands WHERE session_id = ? AND applied_at IS NULL',
-    [session_id],
-  )
-  return { stop_requested: gate?.stop_requested ?? 0, commands: pending?.n ?? 0 }
+  return { stop_requested: gate?.stop_requested ?? 0, commands: yield* countPending(session_id) }
 }
 
 /** The same of every run that an instance owns, in one question. */
@@ -118,13 +124,6 @@ export function askedOfOwner(engine: Engine, owner: string): Promise<(Asked & Om
 /** Whoever owns the session's run sees this with its next append, or when it looks. */
 export function* requestStop(session_id: string): Work<void> {
   yield* runSql('UPDATE gates SET stop_requested = 1 WHERE session_id = ?', [session_id])
-}
-
-export function* isStopRequested(session_id: string): Work<boolean> {
-  const [gate] = yield* runSql<{ stop_requested: number }>('SELECT stop_requested FROM gates WHERE session_id = ?', [
-    session_id,
-  ])
-  return gate?.stop_requested === 1
 }
 
 /** The leases of all active runs, those first that were renewed longest ago. */

@@ -2,6 +2,7 @@ import type { Append, Appended, NewEvent, TurnRow } from './append.ts'
 import type { Engine } from './engine.ts'
 import { StoreError } from './errors.ts'
 import { findGate } from './gate.ts'
+import { firstNumber } from './run-rows.ts'
 import { run, runSql, type StoredEvent, type Work } from './work.ts'
 
 export type FollowOptions = {
@@ -159,15 +160,17 @@ function fitting(events: StoredEvent[]): StoredEvent[] {
 function* takeSnapshot(session_id: string): Work<Snapshot> {
   const gate = yield* findGate(session_id)
   if (!gate) throw new StoreError('session_gone', `Session ${session_id} does not exist.`)
-  if (gate.run_id === null) return { ...gate, open: [] }
+  const { head, run_id } = gate
+  const first = run_id === null ? undefined : yield* firstNumber(run_id)
+  if (first === undefined) return { head, run_id, open: [] }
   const open = yield* runSql<StoredEvent>(
     `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events e
-      WHERE session_id = ? AND event_seq >= (SELECT first_seq FROM runs WHERE id = ?) AND turn_id IS NOT NULL
+      WHERE session_id = ? AND event_seq >= ? AND turn_id IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = e.session_id AND t.turn_id = e.turn_id)
       ORDER BY event_seq`,
-    [session_id, gate.run_id],
+    [session_id, first],
   )
-  return { ...gate, open }
+  return { head, run_id, open }
 }
 
 function resync(session_id: string, since: number): StoreError {

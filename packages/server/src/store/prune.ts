@@ -1,4 +1,5 @@
 import { raiseFloor } from './gate.ts'
+import { firstUnended } from './run-rows.ts'
 import { type Work, runSql } from './work.ts'
 
 /** A quote that stands for itself is never part of what somebody said, in which it has a backslash before it. */
@@ -11,10 +12,10 @@ const IS_INCREMENT = `type = 'turn:patch' AND data LIKE '%"text_delta":"%'`
  * Nothing of an active or waiting run is touched. Returns the number of events removed.
  */
 export function* pruneEvents(session_id: string, before: number): Work<number> {
+  const end = (yield* firstUnended(session_id)) ?? Number.MAX_SAFE_INTEGER
   const [last] = yield* runSql<{ seq: number | null }>(
-    `SELECT max(event_seq) AS seq FROM events WHERE session_id = ? AND at < ? AND event_seq <
-      (SELECT coalesce(min(first_seq), 9007199254740991) FROM runs WHERE session_id = ? AND status <> 'ended')`,
-    [session_id, before, session_id],
+    'SELECT max(event_seq) AS seq FROM events WHERE session_id = ? AND at < ? AND event_seq < ?',
+    [session_id, before, end],
   )
   if (!last?.seq) return 0
   if (!(yield* raiseFloor(session_id, last.seq))) return 0

@@ -97,6 +97,32 @@ export function* firstNumber(run_id: string): Work<number | undefined> {
   return row?.first_seq
 }
 
+/** Number of the first event that belongs to a run which works or waits; what came before it is done with. */
+export function* firstUnended(session_id: string): Work<number | undefined> {
+  const [row] = yield* runSql<{ first_seq: number | null }>(
+    "SELECT min(first_seq) AS first_seq FROM runs WHERE session_id = ? AND status <> 'ended'",
+    [session_id],
+  )
+  return row?.first_seq ?? undefined
+}
+
+/** Which of these sessions have a run that works or waits. */
+export function* sessionsAtWork(engine: Engine, session_ids: readonly string[]): Work<string[]> {
+  const { db } = engine
+  const running = yield* run(
+    db
+      .selectFrom('runs')
+      .select('session_id')
+      .distinct()
+      .where('session_id', 'in', session_ids)
+      .where('status', '<>', 'ended'),
+  )
+  const held = yield* run(
+    db.selectFrom('gates').select('session_id').where('session_id', 'in', session_ids).where('run_id', 'is not', null),
+  )
+  return [...running, ...held].map(({ session_id }) => session_id)
+}
+
 export function* principalOf(run_id: string): Work<string | undefined> {
   const [row] = yield* runSql<{ principal: string }>('SELECT principal FROM runs WHERE id = ?', [run_id])
   return row?.principal

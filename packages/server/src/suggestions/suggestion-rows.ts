@@ -1,4 +1,5 @@
 import { ROOT_LOOP, textOf, type TurnProjection } from '@parley/protocol'
+import { findGate, holdGate } from '../store/gate.ts'
 import { readTurn } from '../store/read-turn.ts'
 import { readStoredList } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
@@ -19,7 +20,7 @@ export type Standing =
 
 /** Whether a session ends with an answer, and what was suggested after it. */
 export function* standingOf(session_id: string): Work<Standing> {
-  const [gate] = yield* runSql<{ run_id: string | null }>('SELECT run_id FROM gates WHERE session_id = ?', [session_id])
+  const gate = yield* findGate(session_id)
   if (!gate || gate.run_id !== null) return { type: 'nothing' }
   const columns = 'SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns'
   const rows = yield* runSql<TurnRow>(
@@ -51,11 +52,8 @@ type Claim = { session_id: string; turn_id: string; claim: string }
 /** One caller on all instances makes them; whoever is gone without a word is replaced when its time is over. */
 export function* claimSuggestions({ session_id, turn_id, claim }: Claim, forMs: number): Work<boolean> {
   // Taken for the rest of the transaction: no run begins, and no session is deleted meanwhile.
-  const free = yield* runSql(
-    'UPDATE gates SET epoch = epoch WHERE session_id = ? AND run_id IS NULL RETURNING run_id',
-    [session_id],
-  )
-  if (free.length === 0) return false
+  const gate = yield* holdGate(session_id)
+  if (!gate || gate.run_id !== null) return false
   const rows = yield* runSql(
     `INSERT INTO suggestions (session_id, turn_id, items, claim, claimed_until) VALUES (?, ?, NULL, ?, now_ms() + ?)
       ON CONFLICT (session_id, turn_id) DO UPDATE SET claim = excluded.claim, claimed_until = excluded.claimed_until

@@ -1,4 +1,5 @@
 import type { Engine } from '../store/engine.ts'
+import { sessionsAtWork } from '../store/run-rows.ts'
 import { run } from '../store/work.ts'
 
 /** `idle`: its workspace may go. A session that is not in the answer does not exist. */
@@ -17,17 +18,7 @@ export async function fatesOf(
     const sessions = yield* run(
       db.selectFrom('sessions').select(['id', 'is_persistent', 'updated_at']).where('id', 'in', ids),
     )
-    const running = yield* run(
-      db
-        .selectFrom('runs')
-        .select('session_id')
-        .distinct()
-        .where('session_id', 'in', ids)
-        .where('status', '<>', 'ended'),
-    )
-    const held = yield* run(
-      db.selectFrom('gates').select('session_id').where('session_id', 'in', ids).where('run_id', 'is not', null),
-    )
+    const working = yield* sessionsAtWork(engine, ids)
     const commands = yield* run(
       db
         .selectFrom('background_tasks')
@@ -36,9 +27,9 @@ export async function fatesOf(
         .where('session_id', 'in', ids)
         .where('status', '=', 'running'),
     )
-    return [sessions, [...running, ...held, ...commands]] as const
+    return [sessions, [...working, ...commands.map(({ session_id }) => session_id)]] as const
   })
-  const inUse = new Set(busy.map(({ session_id }) => session_id))
+  const inUse = new Set(busy)
   return new Map(
     all.map(({ id, is_persistent, updated_at }) => [
       id,

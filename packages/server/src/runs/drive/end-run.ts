@@ -14,7 +14,10 @@ import type { Clock, JsonValue } from '../../ports.ts'
 import { type Append, appendEvents, type TurnRow } from '../../store/append.ts'
 import type { Engine } from '../../store/engine.ts'
 import { endRun, type Lease } from '../../store/gate.ts'
+import { storeOutcome } from '../../store/run-rows.ts'
 import { indexDocument } from '../../store/search-index.ts'
+import { setSessionStatus } from '../../store/session-rows.ts'
+import { giveTitle, titleOf } from '../../store/session-title.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import { storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
 import type { LoadedRun } from '../restore/load-run.ts'
@@ -30,8 +33,6 @@ export type RunEnd = {
   outcome: Exclude<Outcome, { status: 'handed_back' }>
   refs: readonly PendingQuestionRef[]
 }
-
-const TITLE_CHARACTERS = 60
 
 /** C9: the last turns, the run's and the session's status, and the word that it is over, in one transaction. */
 export function* endOfRun(end: RunEnd): Work<void> {
@@ -53,7 +54,7 @@ export function* endOfRun(end: RunEnd): Work<void> {
   }
   const chatEnd = chatEndOf(end, status, sumUsage(turns), turns)
   book.notify('chat:end', chatEnd)
-  const title = named?.intent === '' ? titleOf(turns) : undefined
+  const title = named?.intent === '' ? titleFrom(turns) : undefined
   book.notify('session:updated', { status, updated_at, ...(title && { intent: title }) })
 
   const last = book.take()
@@ -69,26 +70,11 @@ export function* endOfRun(end: RunEnd): Work<void> {
       ref: run.id,
       text: answer,
     })
-  if (title)
-    yield* indexDocument(engine, {
-      user_id: session.user_id,
-      kind: 'session',
-      parent_id: session.id,
-      ref: 'title',
-      text: title,
-    })
-  yield* runSql('UPDATE sessions SET status = ?, updated_at = ?, intent = coalesce(?, intent) WHERE id = ?', [
-    status,
-    updated_at,
-    title ?? null,
-    session.id,
-  ])
+  if (title) yield* giveTitle(engine, session, { title, updated_at })
+  yield* setSessionStatus(session.id, status, updated_at)
   const isWaiting = status === 'waiting_for_input'
   if (!isWaiting) yield* withdrawConfirmations(session.id, run.principal)
-  yield* runSql(
-    `UPDATE runs SET status = ?, outcome = ?, ended_at = now_ms()${isWaiting ? '' : ', secrets = NULL'} WHERE id = ?`,
-    [isWaiting ? 'waiting' : 'ended', JSON.stringify(chatEnd), run.id],
-  )
+  yield* storeOutcome(run.id, isWaiting ? 'waiting' : 'ended', chatEnd)
   yield* endRun(lease)
 }
 
@@ -169,14 +155,8 @@ function sumUsage(turns: StoredTurns): Usage | null {
   return turns.reduce<Usage | null>((sum, { turn }) => addUsage(sum, turn.usage), null)
 }
 
-function titleOf(turns: StoredTurns): string | undefined {
-  const text = turns.find(({ turn }) => turn.role === 'user')?.turn
-  const line =
-    text &&
-    textOf(text)
-      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-      .trim()
-  if (!line) return undefined
-  const characters = [...line]
-  return characters.length <= TITLE_CHARACTERS ? line : `${characters.slice(0, TITLE_CHARACTERS).join('')}…`
+/** A session without a title gets the beginning of what its user said. */
+function titleFrom(turns: StoredTurns): string | undefined {
+  const said = turns.find(({ turn }) => turn.role === 'user')?.turn
+  return said && titleOf(textOf(said))
 }

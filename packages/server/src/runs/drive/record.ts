@@ -3,7 +3,8 @@ import { findCall } from '../../core/loop-state.ts'
 import type { AnswerPart } from '../../ports.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Asked, gateAndCommands } from '../../store/gate.ts'
-import { runSql, type Work } from '../../store/work.ts'
+import { forgetTakeovers } from '../../store/run-rows.ts'
+import type { Work } from '../../store/work.ts'
 import { say } from '../../words/phrases.ts'
 import type { TurnBook } from '../turn-book.ts'
 import { applyCommands } from './apply-commands.ts'
@@ -155,7 +156,7 @@ async function progress({ journal, loaded }: DriveOptions): Promise<void> {
   if (loaded.run.takeovers === 0) return journal.stored()
   await journal.commit(function* (append) {
     yield* appendPending(append)
-    yield* runSql('UPDATE runs SET takeovers = 0 WHERE id = ?', [loaded.run.id])
+    yield* forgetTakeovers(loaded.run.id)
   })
   loaded.run.takeovers = 0
 }

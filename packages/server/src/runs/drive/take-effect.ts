@@ -1,7 +1,7 @@
 import type { LoopEvent } from '../../core/loop-events.ts'
 import { appendEvents } from '../../store/append.ts'
 import type { Effect } from '../../store/effect.ts'
-import { runSql } from '../../store/work.ts'
+import { forgetTakeovers } from '../../store/run-rows.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { gateAndCommands } from '../../store/gate.ts'
 import { appendPending } from './run-journal.ts'
@@ -31,7 +31,7 @@ export async function takeEffect(
     }
     yield* appendEvents({ ...append, ...page, batch: `${append.batch}.effect` })
     // A result of its own: the run is getting on again.
-    if (loaded.run.takeovers > 0) yield* runSql('UPDATE runs SET takeovers = 0 WHERE id = ?', [loaded.run.id])
+    if (loaded.run.takeovers > 0) yield* forgetTakeovers(loaded.run.id)
     return { status, result: done.result } as const
   })
   if (output === 'stopped') return active.stop('stop')

@@ -3,7 +3,7 @@ import { withdrawConfirmations } from '../../confirm/confirmations.ts'
 import type { RunError } from '../../core/loop-events.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import { appendEvents } from '../../store/append.ts'
-import { endRun, isStopRequested, type Lease } from '../../store/gate.ts'
+import { endRun, findGate, type Lease } from '../../store/gate.ts'
 import { principalOf, storeOutcome } from '../../store/run-rows.ts'
 import { setSessionStatus } from '../../store/session-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
@@ -16,7 +16,7 @@ import { TurnBook } from '../turn-book.ts'
 export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { clock: Clock; ids: Ids }): Work<void> {
   const updated_at = new Date(clock.now()).toISOString()
   const { session_id, run_id, epoch } = lease
-  const isStopped = yield* isStopRequested(session_id)
+  const isStopped = (yield* findGate(session_id))?.stop_requested === 1
   const principal = yield* principalOf(run_id)
   const status = (isStopped ? 'interrupted' : 'failed') satisfies SessionStatus
   const { code, message } = error
