@@ -262,22 +262,16 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     }))!
     const of = (turn_id: string, text: string) => ({ ...structural(text), turn_id })
     await journal.append(session, lease.epoch, [structural('chat:start'), of('turn_a', 'a1'), of('turn_b', 'b1')])
-    await journal.append(
-      session,
-      lease.epoch,
-      [of('turn_a', 'a2')],
-      [
-        {
-          turn_id: 'turn_a',
-          sequence: 0,
-          run_id: null,
-          loop_id: 'root',
-          status: 'completed',
-          projection: '{}',
-          messages: null,
-        },
-      ],
-    )
+    const row = {
+      turn_id: 'turn_a',
+      sequence: 0,
+      run_id: null,
+      loop_id: 'root',
+      status: 'completed',
+      projection: '{}',
+      messages: null,
+    }
+    await engine.append({ ...journal.appending(session, lease.epoch, [of('turn_a', 'a2')]), turns: [row] })
     const snapshot = await journal.snapshot(session)
     expect(snapshot).toMatchObject({ head: 4, run_id: 'chat_1' })
     expect(snapshot.open.map(textOf)).toEqual(['b1'])
