@@ -6,13 +6,13 @@ import type { Call } from './loop-state.ts'
 
 const agreed = { arguments: '{}', digest: 'd', decided_at: 0 }
 
-test.each<[string, Call['consent'], number, boolean]>([
-  ['none', null, 0, false],
-  ['to this, just now', agreed, 0, true],
-  ['to this, shortly before its end', agreed, 899_999, true],
-  ['to this, at its end', agreed, 900_000, false],
-  ['to something else', { ...agreed, digest: 'e' }, 0, false],
-])('consent %s', (_, consent, now, holds) => {
+test.each<{ what: string; consent: Call['consent']; now: number; holds: boolean }>([
+  { what: 'none', consent: null, now: 0, holds: false },
+  { what: 'to this, just now', consent: agreed, now: 0, holds: true },
+  { what: 'to this, shortly before its end', consent: agreed, now: 899_999, holds: true },
+  { what: 'to this, at its end', consent: agreed, now: 900_000, holds: false },
+  { what: 'to something else', consent: { ...agreed, digest: 'e' }, now: 0, holds: false },
+])('consent $what', ({ consent, now, holds }) => {
   const { env } = new World([], { decisionNow: () => now })
   expect(hasConsent({ consent } as Call, 'd', env)).toBe(holds)
 })

@@ -253,23 +253,19 @@ describe('a shutdown', () => {
 
 describe('a turn that is carried on', () => {
   test.each([
-    ['announced: it runs', 'never', { type: 'announced' }, 'done "ran"', 1],
+    ['announced: it runs', { replay: 'never', state: { type: 'announced' } }, ['done "ran"', 1]],
     [
       'claimed and never to be repeated: nobody knows',
-      'never',
-      { type: 'claimed', attempt: 1 },
-      'error "outcome unknown: the server stopped while this was running"',
-      0,
+      { replay: 'never', state: { type: 'claimed', attempt: 1 } },
+      ['error "outcome unknown: the server stopped while this was running"', 0],
     ],
-    ['claimed and safe: it runs again', 'safe', { type: 'claimed', attempt: 2 }, 'done "ran"', 1],
+    ['claimed and safe: it runs again', { replay: 'safe', state: { type: 'claimed', attempt: 2 } }, ['done "ran"', 1]],
     [
       'claimed and safe, three attempts made: nobody knows',
-      'safe',
-      { type: 'claimed', attempt: 3 },
-      'error "outcome unknown: the server stopped while this was running"',
-      0,
+      { replay: 'safe', state: { type: 'claimed', attempt: 3 } },
+      ['error "outcome unknown: the server stopped while this was running"', 0],
     ],
-  ] as const)('[D3] a call %s', async (_what, replay, state, result, runs) => {
+  ] as const)('[D3] a call %s', async (_what, { replay, state }, [result, runs]) => {
     let ran = 0
     const tools = scriptedTools({
       Bash: {

@@ -10,9 +10,15 @@ type Titled = Pick<SessionRow, 'id' | 'user_id'>
 
 const TITLE_CHARACTERS = 60
 
+/** How ChatKit puts the page that somebody looks at before what they say. */
+const PAGE_CONTEXT = /^【上下文: .+】\n[\s\S]*?\n\n/
+
 /** The title that a message gives to a session without one: its first words. */
 export function titleOf(message: string): string | undefined {
-  const line = message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const line = message
+    .replace(PAGE_CONTEXT, '')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   if (!line) return undefined
   const characters = [...line]
   return characters.length <= TITLE_CHARACTERS ? line : `${characters.slice(0, TITLE_CHARACTERS).join('')}…`

@@ -52,7 +52,7 @@ export function* endOfRun(end: RunEnd): Work<void> {
     if (!hasFailedTurn(turns)) book.addFailedTurn(loaded.options.model || null, `${code}: ${message}`)
     book.notify('system:error', { code, message, detail: details ?? null, run_id: run.id })
   }
-  const chatEnd = chatEndOf(end, status, sumUsage(turns), turns)
+  const chatEnd = chatEndOf(end, status, turns)
   book.notify('chat:end', chatEnd)
   const title = named?.intent === '' ? titleFrom(turns) : undefined
   book.notify('session:updated', { status, updated_at, ...(title && { intent: title }) })
@@ -97,12 +97,7 @@ function sessionStatus(outcome: RunEnd['outcome']): SessionStatus {
   return outcome.status === 'paused' ? 'waiting_for_input' : outcome.status
 }
 
-function chatEndOf(
-  { loaded, outcome, refs, journal }: RunEnd,
-  session_status: SessionStatus,
-  usage: Usage | null,
-  turns: StoredTurns,
-) {
+function chatEndOf({ loaded, outcome, refs, journal }: RunEnd, session_status: SessionStatus, turns: StoredTurns) {
   const isPaused = outcome.status === 'paused'
   const pending = isPaused ? pendingQuestion(journal, refs) : null
   return {
@@ -117,7 +112,7 @@ function chatEndOf(
       outcome.status === 'failed'
         ? { code: outcome.error.code, message: outcome.error.message, ...outcome.error.details }
         : null,
-    usage,
+    usage: sumUsage(turns),
     ...(outcome.status === 'completed' && outcome.cut && { cut: outcome.cut }),
   }
 }
