@@ -7,9 +7,6 @@ const SOURCES = ['packages', 'bench', 'examples', 'scripts', 'test', '.ci']
 /** What a path in a document may be relative to. */
 const BASES = ['.', 'packages/server/src', 'packages/chatkit/src', 'packages']
 
-/** Until the recipe for a tool and the tree are written anew: names that are gone, and rooms that are not drawn. */
-const WAITING = new Set(['BUILTIN_TOOLS', 'insideWorkspace', 'context', 'feed', 'runs'])
-
 const files = SOURCES.flatMap((folder) => filesBelow(folder))
 const words = wordsOf(files.filter((file) => !file.endsWith('.md') && file !== 'test/docs.test.ts'))
 
@@ -24,7 +21,7 @@ describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/spec/README.md', 'doc
     const named = quotesIn(text)
       .filter((quote) => !isPath(quote))
       .flatMap((quote) => quote.match(/[A-Za-z_$][\w$-]*/g) ?? [])
-    expect([...new Set(named)].filter((name) => !WAITING.has(name) && !isWord(name))).toEqual([])
+    expect([...new Set(named)].filter((name) => !isWord(name))).toEqual([])
   })
 
   test('says rightly which file a name is in', () => {
@@ -33,7 +30,7 @@ describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/spec/README.md', 'doc
     )
     const isIn = (name: string, path: string) =>
       files.some((file) => file.endsWith(`/${path}`) && new RegExp(String.raw`\b${name}\b`).test(read(file)))
-    expect(pairs.filter(([name, path]) => !WAITING.has(name) && !isIn(name, path))).toEqual([])
+    expect(pairs.filter(([name, path]) => !isIn(name, path))).toEqual([])
   })
 
   test('names no command of npm that is not there', () => {
@@ -54,9 +51,7 @@ test('the tree in ARCHITECTURE.md is the tree: what it names is there, and no fo
   }
   const missing = [...named].flatMap(([from, names]) => names.filter((name) => !matches(from, name)))
   const drawn = [...named].filter(([from, names]) => from !== '.' && names.length > 0)
-  const leftOut = drawn.flatMap(([from, names]) =>
-    foldersOf(from).filter((folder) => !WAITING.has(folder) && !names.includes(`${folder}/`)),
-  )
+  const leftOut = drawn.flatMap(([from, names]) => foldersOf(from).filter((folder) => !names.includes(`${folder}/`)))
   expect({ missing, leftOut }).toEqual({ missing: [], leftOut: [] })
 })
 
