@@ -1,10 +1,10 @@
-import type { EventName } from '@parley/protocol'
+import type { EventName, Session, TurnProjection } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Principal } from './auth/principal.ts'
 import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
 import type { Clock, Ids, Model } from './ports.ts'
-import type { Sessions } from './sessions/service.ts'
 import type { Engine } from './store/engine.ts'
 import type { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -22,7 +22,7 @@ export type Feature = {
   /** Tools or servers of tools that other instances may lack: a run that needs one is carried on where it is. */
   own?: readonly string[]
   /** Behind the door: every request has a caller who is known. */
-  routes?: (scope: FastifyInstance, sessions: Sessions) => void
+  routes?: (scope: FastifyInstance, sessions: SessionReader) => void
   /** Stands between a run's tools and the session's clients, for what could be told too often. */
   slowDown?: (session_id: string, tell: TellClients) => TellClients
   /** Its tables with a `session_id`: their rows go with their session. */
@@ -30,6 +30,12 @@ export type Feature = {
   /** What a deleted session has outside the database: processes, files. Its rows are gone by then. */
   dropSession?: (session_id: string) => Promise<void>
   close?: () => void | Promise<void>
+}
+
+/** What a feature may ask about sessions. Both throw `session_not_found` for one that is not this caller's. */
+export type SessionReader = {
+  get: (principal: Principal, session_id: string) => Promise<Session>
+  messages: (principal: Principal, session_id: string) => Promise<TurnProjection[]>
 }
 
 /** What the server has for a feature to stand on. */

@@ -2,11 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
-import type { Feature, World } from './feature.ts'
+import type { Feature, SessionReader, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
-import type { Sessions } from './sessions/service.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
 import type { Skills } from './skills/skills.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
@@ -41,7 +40,7 @@ export type Features = {
   catalog: ToolCatalog
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
-  routes: (sessions: Sessions) => ((scope: FastifyInstance) => void)[]
+  routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
   slowDown: (session_id: string, tell: TellClients) => TellClients
   /** Tables, beside those of the store itself, whose rows go with their session. */
   tables: readonly string[]

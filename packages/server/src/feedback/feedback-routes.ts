@@ -1,8 +1,8 @@
 import { feedbackQuerySchema, giveFeedbackSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
+import type { SessionReader } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
-import type { Sessions } from '../sessions/service.ts'
 import type { Engine } from '../store/engine.ts'
 import { feedbackIn, giveFeedback, listFeedback } from './feedback.ts'
 
@@ -14,7 +14,7 @@ const ONE = '/api/sessions/:session_id'
 /** Thumbs up and down: given by whoever has the session, read by the account. */
 export function feedbackRoutes(
   app: FastifyInstance,
-  { engine, sessions }: { engine: Engine; sessions: Sessions },
+  { engine, sessions }: { engine: Engine; sessions: SessionReader },
 ): void {
   app.put<OneTurn>(`${ONE}/messages/:turn_id/feedback`, needs('chat'), async (request) => {
     const { user_id } = principalOf(request)

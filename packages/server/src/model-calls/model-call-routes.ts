@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { SessionReader } from '../feature.ts'
 import { readQuery } from '../http/ignored-fields.ts'
 import { parse } from '../http/parse.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
-import type { Sessions } from '../sessions/service.ts'
 import type { Engine } from '../store/engine.ts'
 import { listModelCalls, readModelCall } from './model-call-rows.ts'
 
@@ -15,7 +15,7 @@ const CALLS = '/api/sessions/:session_id/model-calls'
 /** What models were given, for the account: it holds the system prompt and the tools. */
 export function modelCallRoutes(
   app: FastifyInstance,
-  { engine, sessions }: { engine: Engine; sessions: Sessions },
+  { engine, sessions }: { engine: Engine; sessions: SessionReader },
 ): void {
   app.get<OneSession>(CALLS, needs('account', { bySubject: true }), async (request) => {
     const { session_id } = request.params

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import type { SessionReader } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
-import type { Sessions } from '../sessions/service.ts'
 import { suggest, type SuggestOptions } from './suggest.ts'
 
 type OneSession = { Params: { session_id: string } }
 
 /** Questions to go on with after the last answer of a session. */
-export function suggestionRoutes(app: FastifyInstance, options: SuggestOptions & { sessions: Sessions }): void {
+export function suggestionRoutes(app: FastifyInstance, options: SuggestOptions & { sessions: SessionReader }): void {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 

@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import type { SessionReader } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
-import type { Sessions } from '../sessions/service.ts'
 import type { Engine } from '../store/engine.ts'
 import { readTasks } from './task-list.ts'
 
 /** [W12.8] The task list of a session. */
-export function taskRoutes(app: FastifyInstance, { engine, sessions }: { engine: Engine; sessions: Sessions }): void {
+export function taskRoutes(
+  app: FastifyInstance,
+  { engine, sessions }: { engine: Engine; sessions: SessionReader },
+): void {
   app.get<{ Params: { session_id: string } }>(
     '/api/sessions/:session_id/tasks',
     needs('chat', { bySubject: true }),
