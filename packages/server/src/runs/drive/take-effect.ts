@@ -26,7 +26,7 @@ export async function takeEffect(
       writeResult(book, { turn_id, tool_call_id, status, result: done.result, duration_ms: 0 })
       for (const block of done.blocks ?? [])
         book.addBlock(turn_id, { ...block, ...book.callNames(turn_id, tool_call_id) })
-      for (const { name, payload } of done.notices ?? []) book.notify(name, payload as never)
+      for (const { name, payload } of done.notices ?? []) book.notify(name, payload)
       page = book.take()
     }
     yield* appendEvents({ ...append, ...page, batch: `${append.batch}.effect` })
