@@ -12,8 +12,8 @@ import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../../../feed/feed.ts'
 import type { Badge } from './badge.ts'
 import { Outbox } from './outbox.ts'
-import { notSupported, refusal, toldFailure } from './replies.ts'
-import { Subscription, type SubscriptionOptions } from './subscription.ts'
+import { noSuchSession, notSupported, refusal, toldFailure } from './replies.ts'
+import { Subscriptions } from './subscriptions.ts'
 
 export type ConnectionParts = { sessions: Sessions; source: FeedSource; logger: Logger; badge: Badge }
 
@@ -22,7 +22,6 @@ type Handlers = { [Name in CommandName]: (payload: Payload<Name>, ack: (ok: Comm
 
 /** A client may have this many requests under way; more is no client of ours. */
 const MAX_REQUESTS = 1_100
-const MAX_SUBSCRIPTIONS = 1_000
 
 /** What each command needs of a visitor's token; a new one does not compile without. */
 const NEEDS: Record<CommandName, Need> = {
@@ -41,9 +40,8 @@ const OK = { status: 'ok', message: null, code: null } as const
 export class Connection {
   readonly #socket: Socket
   readonly #parts: ConnectionParts
-  readonly #patchMode: PatchMode
   readonly #outbox: Outbox
-  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #subscriptions: Subscriptions
   readonly #queues = new Map<string, Promise<void>>()
   readonly #gone = new AbortController()
   #requests = 0
@@ -51,8 +49,12 @@ export class Connection {
   constructor(socket: Socket, parts: ConnectionParts, patchMode: PatchMode) {
     this.#socket = socket
     this.#parts = parts
-    this.#patchMode = patchMode
     this.#outbox = new Outbox(socket)
+    const onFailure = (session_id: string, error: unknown) => {
+      parts.logger.error({ err: error, session_id }, 'following a session failed')
+      socket.disconnect(true)
+    }
+    this.#subscriptions = new Subscriptions({ source: parts.source, outbox: this.#outbox, onFailure }, patchMode)
     socket.onAny((name: string, ...args: unknown[]) => this.#receive(name, args))
     // Without a listener the library writes a frame it cannot read to the console.
     socket.on('error', () => {})
@@ -64,25 +66,23 @@ export class Connection {
       const { session_id } = payload
       const { principal } = this.#parts.badge
       await this.#parts.sessions.get(principal, session_id)
-      const { head, run_id, replayed } = await this.#subscribe(payload)
+      const { head, run_id, replayed } = await this.#subscriptions.subscribe(payload)
       const session = await this.#parts.sessions.get(principal, session_id)
       ack({ ...OK, session, run_id, event_seq: head, replayed: replayed && payload.since !== null })
     },
 
     'session:unsubscribe': async ({ session_id }, ack) => {
-      const subscription = this.#subscriptions.get(session_id)
-      this.#subscriptions.delete(session_id)
-      await subscription?.stop()
+      await this.#subscriptions.unsubscribe(session_id)
       ack(OK)
     },
 
     'chat:send': async (payload, ack) => {
       const { session_id } = payload
-      const subscription = this.#subscriptions.get(session_id)
+      const subscription = this.#subscriptions.find(session_id)
       using _hold = subscription?.hold()
       const { run_id, since } = await this.#parts.sessions.send(this.#parts.badge.principal, payload)
       ack({ ...OK, session_id, run_id })
-      if (!subscription) this.#start({ session_id, mode: this.#patchMode, start: { runAt: since, run_id } })
+      if (!subscription) this.#subscriptions.followRun({ session_id, run_id, since })
     },
 
     'chat:stop': async ({ session_id, run_id }, ack) => {
@@ -146,7 +146,7 @@ export class Connection {
         ignored = names
         logIgnored(this.#parts.logger, name, names)
       })
-      if (command.session_id.includes('\0')) throw notFound()
+      if (command.session_id.includes('\0')) throw noSuchSession()
       await handler(command, (ok) => ack(ignored ? { ...(ok as object), ignored } : ok))
     } catch (error) {
       const failure = this.#failureOf(error)
@@ -164,43 +164,9 @@ export class Connection {
     if (this.#queues.get(session_id) === mine) this.#queues.delete(session_id)
   }
 
-  /** [WR-51] Subscribing again changes the options; it repeats nothing unless the client asks for it. */
-  async #subscribe({ session_id, since, resync, patch_mode }: Payload<'session:subscribe'>) {
-    const known = this.#subscriptions.get(session_id)
-    const mode = patch_mode ?? known?.mode ?? this.#patchMode
-    if (known && mode === known.mode && since === null && !resync) {
-      const { head, run_id } = await this.#parts.source.journal.snapshot(session_id)
-      return { head, run_id, replayed: false }
-    }
-    if (!known && this.#subscriptions.size >= MAX_SUBSCRIPTIONS)
-      throw new AgentError('rate_limited', `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions.`)
-    await known?.stop()
-    // Another mode goes on where the old one stopped; a `sync` client may not have seen all up to there.
-    const goesOn = known?.sent !== undefined && !resync && known.mode !== 'sync' ? { since: known.sent } : 'picture'
-    const subscription = this.#start({ session_id, mode, start: since === null ? goesOn : { since } })
-    const caughtUp = await subscription.caughtUp
-    if (!caughtUp) throw notFound()
-    return caughtUp
-  }
-
-  #start(options: SubscriptionOptions): Subscription {
-    const { source, logger } = this.#parts
-    const onEnd = (error: unknown) => {
-      this.#subscriptions.delete(options.session_id)
-      if (error === undefined) return
-      // The client comes back with `since` and misses nothing; going on with a hole would be worse.
-      logger.error({ err: error, session_id: options.session_id }, 'following a session failed')
-      this.#socket.disconnect(true)
-    }
-    const subscription = new Subscription({ source, outbox: this.#outbox, onEnd }, options)
-    this.#subscriptions.set(options.session_id, subscription)
-    return subscription
-  }
-
   #close(): void {
     this.#gone.abort()
-    for (const subscription of this.#subscriptions.values()) void subscription.stop()
-    this.#subscriptions.clear()
+    this.#subscriptions.close()
   }
 }
 
@@ -214,11 +180,6 @@ function demandPlain(payload: unknown): void {
 function hasForbiddenKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasForbiddenKey)
-}
-
-/** Also for ids that no database takes. */
-function notFound(): AgentError {
-  return new AgentError('session_not_found', 'There is no such session.')
 }
 
 function isCommand(name: string): name is CommandName {

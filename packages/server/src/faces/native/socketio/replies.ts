@@ -18,3 +18,8 @@ export function refusal({ code, message, details }: Failure): object {
 export function notSupported(what: string): AgentError {
   return new AgentError('not_supported', `This server does not support ${what}.`)
 }
+
+/** Also for ids that no database takes. */
+export function noSuchSession(): AgentError {
+  return new AgentError('session_not_found', 'There is no such session.')
+}
