@@ -67,7 +67,7 @@ test('a full disk fails the write that does not fit and nothing else; with space
   const session = 'sess_1'
   let count = 0
   {
-    await using engine = await place.open({ maxPages: 80 })
+    await using engine = await place.open({ maxPages: 90 })
     await newSession(engine, session)
     const error = await failure(
       (async () => {

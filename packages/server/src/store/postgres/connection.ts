@@ -85,3 +85,11 @@ function describe(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
 }
+
+export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...connectionOptions(url), ...options })
+  pool.on('error', () => undefined) // an idle connection died; the next query opens another
+  // One that died in use says so by the query's rejection as well; unheard, this event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}

@@ -6,7 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Append, Appended } from '../append.ts'
 import type { Engine, WriteOptions } from '../engine.ts'
 import { type StorageTrouble, troubleOf } from '../errors.ts'
@@ -14,16 +14,11 @@ import { Hub } from '../hub.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import type { Batch, Work } from '../work.ts'
-import {
-  commitUnknown,
-  connectionOptions,
-  databaseError,
-  demandUrl,
-  isConflict,
-  isConnectionLoss,
-} from './connection.ts'
+import { commitUnknown, databaseError, demandUrl, isConnectionLoss, openPool } from './connection.ts'
+import { numberedPlaceholders } from './drive-work.ts'
 import { GroupAppender } from './group-appender.ts'
 import { Hints } from './hints.ts'
+import { attemptWrite, readOnce, type TransactionOptions } from './transactions.ts'
 
 export type PostgresOptions = {
   url: string
@@ -72,7 +67,7 @@ class PostgresEngine implements Engine {
   /** One connection that only renewals use: a busy pool must not cost a run its lease. */
   readonly #renewals: pg.Pool
   readonly #url: string
-  readonly #begin: string
+  readonly #transactions: TransactionOptions
   readonly #appender: GroupAppender
   readonly #hints: Hints
   /** How the last write failed, if it did; a sign of life is one, so this is never older than a third of a lease. */
@@ -82,10 +77,10 @@ class PostgresEngine implements Engine {
     this.#pool = pool
     this.#renewals = openPool(url, { max: 1, query_timeout: leaseMs })
     this.#url = url
-    // Local settings, so that they hold behind a transaction pooler too.
-    this.#begin = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(leaseMs / 3)}`
+    const onCommitted = (batch: Batch) => this.#committed(batch)
+    this.#transactions = { url, leaseMs, onCommitted }
     this.#hints = new Hints({ url, pool, hub: this.hub, pollMs })
-    this.#appender = new GroupAppender({ pool, url, leaseMs, onCommitted: (batch) => this.#committed(batch) })
+    this.#appender = new GroupAppender({ pool, url, leaseMs, onCommitted })
   }
 
   async start(): Promise<void> {
@@ -113,7 +108,7 @@ class PostgresEngine implements Engine {
   }
 
   read<T>(work: () => Work<T>): Promise<T> {
-    return this.#retried(() => this.#readOnce(work))
+    return this.#retried(() => readOnce(this.#pool, work))
   }
 
   select<R>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
@@ -141,7 +136,7 @@ class PostgresEngine implements Engine {
 
   async #write<T>(work: () => Work<T>, { confirm, isRenewal }: WriteOptions<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(work, isRenewal ? this.#renewals : this.#pool)
+      const outcome = await attemptWrite(work, isRenewal ? this.#renewals : this.#pool, this.#transactions)
       if (outcome.status === 'committed') return outcome.value
       if (outcome.status === 'unknown') {
         const found = await this.#confirmed(confirm, outcome.error)
@@ -163,20 +158,6 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #readOnce<T>(work: () => Work<T>): Promise<T> {
-    const client = await this.#pool.connect()
-    let broken = true
-    try {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      const value = await drive(client, work(), () => undefined)
-      await client.query('COMMIT')
-      broken = false
-      return value
-    } finally {
-      client.release(broken)
-    }
-  }
-
   /** After a commit of unknown outcome. Guessing here would lose or double something. */
   async #confirmed<T>(confirm: WriteOptions<T>['confirm'], cause: unknown): Promise<T | undefined> {
     const unknown = commitUnknown(this.#url, cause)
@@ -186,87 +167,10 @@ class PostgresEngine implements Engine {
     })
   }
 
-  async #attempt<T>(work: () => Work<T>, pool: pg.Pool): Promise<Outcome<T>> {
-    let client: pg.PoolClient
-    try {
-      client = await pool.connect()
-    } catch (error) {
-      if (isConnectionLoss(error)) return { status: 'retry', error }
-      throw databaseError(error, this.#url)
-    }
-    const batches: Batch[] = []
-    let committing = false
-    let broken = true
-    try {
-      await client.query(this.#begin)
-      const value = await drive(client, work(), (batch) => batches.push(batch))
-      committing = true
-      await client.query('COMMIT')
-      broken = false
-      for (const batch of batches) this.#committed(batch)
-      return { status: 'committed', value }
-    } catch (error) {
-      if (isConnectionLoss(error)) return { status: committing ? 'unknown' : 'retry', error }
-      broken = await client.query('ROLLBACK').then(
-        () => false,
-        () => true,
-      )
-      if (isConflict(error)) return { status: 'retry', error }
-      throw databaseError(error, this.#url)
-    } finally {
-      client.release(broken)
-    }
-  }
-
   #committed(batch: Batch): void {
     this.hub.committed(batch)
     this.#hints.announce(batch.session_id, batch.head)
   }
-}
-
-type Outcome<T> =
-  | { status: 'committed'; value: T }
-  /** Certainly not committed. */
-  | { status: 'retry'; error: unknown }
-  | { status: 'unknown'; error: unknown }
-
-async function drive<T>(client: pg.PoolClient, work: Work<T>, onAppended: (batch: Batch) => void): Promise<T> {
-  let next = work.next()
-  while (!next.done) {
-    const step = next.value
-    if ('appended' in step) {
-      onAppended(step.appended)
-      next = work.next([])
-      continue
-    }
-    const { rows } = await client.query(
-      step.portable ? numberedPlaceholders(step.sql) : step.sql,
-      step.parameters as unknown[],
-    )
-    next = work.next(rows)
-  }
-  return next.value
-}
-
-const translated = new Map<string, string>()
-
-/** `?` to `$1, $2 …`. Portable statements hold no `?` inside a literal. */
-function numberedPlaceholders(sql: string): string {
-  let text = translated.get(sql)
-  if (text === undefined) {
-    let count = 0
-    text = sql.replaceAll('?', () => `$${++count}`)
-    if (translated.size < 1_000) translated.set(sql, text)
-  }
-  return text
-}
-
-function openPool(url: string, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOptions(url), ...options })
-  pool.on('error', () => undefined) // an idle connection died; the next query opens another
-  // One that died in use says so by the query's rejection as well; unheard, this event would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return pool
 }
 
 function delay(ms: number): Promise<void> {

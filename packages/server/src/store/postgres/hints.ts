@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Hub } from '../hub.ts'
 import { connectionOptions } from './connection.ts'
+import { HEADS } from './gate-statements.ts'
 
 const CHANNEL = 'parley_hints'
 const ANNOUNCE_MS = 25
@@ -118,10 +119,7 @@ export class Hints {
     const followed = hub.followedSessions()
     if (followed.length === 0) return
     try {
-      const { rows } = await pool.query<{ session_id: string; head: number }>(
-        'SELECT session_id, head FROM gates WHERE session_id = ANY($1)',
-        [followed],
-      )
+      const { rows } = await pool.query<{ session_id: string; head: number }>(HEADS, [followed])
       for (const { session_id, head } of rows) hub.hinted(session_id, head)
       const alive = new Set(rows.map((row) => row.session_id))
       for (const session_id of followed) if (!alive.has(session_id)) hub.deleted(session_id)

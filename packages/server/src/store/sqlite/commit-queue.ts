@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type StorageTrouble, troubleOf } from '../errors.ts'
+import type { Batch, Work } from '../work.ts'
+import type { Connection } from './connection.ts'
+import { isBusy, LOCK_PATIENCE_MS, LOCK_RETRY_MS, lockedError } from './lock-wait.ts'
+import { storageError } from './storage-error.ts'
+
+export type Durability = 'full' | 'normal'
+
+export type CommitQueueOptions = {
+  connection: Connection
+  /** For what failures say. */
+  directory: string
+  onCommitted: (batch: Batch) => void
+}
+
+const JOBS_PER_COMMIT = 512
+const TEXT_TICK_MS = 4
+
+type Job = {
+  work: () => Work<unknown>
+  durability: Durability
+  since: number
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** What a job appended, and how to tell its caller, once the commit has happened. */
+type Done = { batches: Batch[]; settle: () => void }
+
+/**
+ * All writes of a tick share one transaction on the one write connection, and the whole transaction is one synchronous
+ * function. When one of them fails they are run again, each under a savepoint of its own, so that it fails alone.
+ */
+export class CommitQueue {
+  readonly #options: CommitQueueOptions
+  readonly #writer: Connection
+  /** A commit is everybody's: it must not count as a callback of whoever asked for it first. */
+  readonly #outside = AsyncLocalStorage.snapshot()
+  #queue: Job[] = []
+  #scheduled: 'no' | 'soon' | 'now' | 'locked' = 'no'
+  #trouble: StorageTrouble | null = null
+  #synchronous: Durability = 'full'
+
+  constructor(options: CommitQueueOptions) {
+    this.#options = options
+    this.#writer = options.connection
+  }
+
+  /** How the last commit failed, if it did. */
+  get trouble(): StorageTrouble | null {
+    return this.#trouble
+  }
+
+  add<T>(work: () => Work<T>, durability: Durability): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const since = performance.now()
+      this.#queue.push({ work, durability, since, resolve: resolve as (value: unknown) => void, reject })
+      this.#schedule(durability)
+    })
+  }
+
+  /** Commits what is left. */
+  async flush(): Promise<void> {
+    while (this.#queue.length > 0)
+      if (this.#scheduled === 'locked') await delay(LOCK_RETRY_MS)
+      else this.#commitQueue()
+  }
+
+  /** What somebody waits for goes with the next turn of the event loop; text waits a moment for the text of others. */
+  #schedule(durability: Durability): void {
+    if (this.#scheduled === 'locked') return
+    if (durability === 'full' && this.#scheduled !== 'now') {
+      this.#scheduled = 'now'
+      this.#outside(() => setImmediate(() => this.#tick('now')))
+    } else if (this.#scheduled === 'no') {
+      this.#scheduled = 'soon'
+      this.#outside(() => setTimeout(() => this.#tick('soon'), TEXT_TICK_MS))
+    }
+  }
+
+  #tick(kind: 'soon' | 'now' | 'locked'): void {
+    if (this.#scheduled !== kind) return // overtaken
+    this.#scheduled = 'no'
+    this.#commitQueue()
+    if (this.#queue.length > 0) this.#schedule('full')
+  }
+
+  #commitQueue(): void {
+    const jobs = this.#queue.splice(0, JOBS_PER_COMMIT)
+    if (jobs.length === 0) return
+    let done: Done[]
+    try {
+      this.#begin(jobs.some((job) => job.durability === 'full') ? 'full' : 'normal')
+      done = this.#runTogether(jobs) ?? jobs.map((job) => this.#runApart(job))
+      this.#writer.database.exec('COMMIT')
+    } catch (error) {
+      // Nothing of this commit is stored: everybody in it is told so, with the reason.
+      if (this.#writer.database.isTransaction) this.#writer.database.exec('ROLLBACK')
+      if (isBusy(error)) return this.#waitForLock(jobs, error)
+      const reason = storageError(error, this.#options.directory)
+      this.#trouble = troubleOf(reason)
+      for (const job of jobs) job.reject(reason)
+      return
+    }
+    this.#trouble = null
+    for (const { batches } of done) for (const batch of batches) this.#options.onCommitted(batch)
+    for (const { settle } of done) settle()
+  }
+
+  /** Another program has the database. Whoever has waited long enough is told; for the others it is tried again. */
+  #waitForLock(jobs: Job[], cause: unknown): void {
+    const patientSince = performance.now() - LOCK_PATIENCE_MS
+    for (const job of jobs) if (job.since < patientSince) job.reject(lockedError(this.#options.directory, cause))
+    this.#queue.unshift(...jobs.filter(({ since }) => since >= patientSince))
+    this.#scheduled = 'locked'
+    setTimeout(() => this.#tick('locked'), LOCK_RETRY_MS)
+  }
+
+  #begin(durability: Durability): void {
+    // Only possible between transactions. A later full commit also syncs the increments before it.
+    if (durability !== this.#synchronous) this.#writer.database.exec(`PRAGMA synchronous = ${durability}`)
+    this.#synchronous = durability
+    this.#writer.database.exec('BEGIN IMMEDIATE')
+  }
+
+  /** The usual case, without the cost of savepoints. `undefined`: a job failed, so nothing was done. */
+  #runTogether(jobs: Job[]): Done[] | undefined {
+    const { database } = this.#writer
+    try {
+      return jobs.map((job) => {
+        if (!database.isTransaction) throw new Error('the transaction is over')
+        return this.#run(job)
+      })
+    } catch {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      database.exec('BEGIN IMMEDIATE')
+      return undefined
+    }
+  }
+
+  #runApart(job: Job): Done {
+    this.#writer.database.exec('SAVEPOINT job')
+    try {
+      const done = this.#run(job)
+      this.#writer.database.exec('RELEASE job')
+      return done
+    } catch (error) {
+      // A full disk ends the whole transaction; anything else ends this job alone.
+      if (!this.#writer.database.isTransaction) throw error
+      this.#writer.database.exec('ROLLBACK TO job; RELEASE job')
+      const reason = storageError(error, this.#options.directory)
+      return {
+        batches: [],
+        settle: () => {
+          this.#trouble ??= troubleOf(reason)
+          job.reject(reason)
+        },
+      }
+    }
+  }
+
+  #run(job: Job): Done {
+    const batches: Batch[] = []
+    const result = this.#writer.drive(job.work(), (batch) => batches.push(batch))
+    return { batches, settle: () => job.resolve(result) }
+  }
+}
