@@ -102,7 +102,7 @@ test.each<[string, Partial<JudgedTool>, PolicyRule[], Circumstances]>([
   ['a rule', {}, [{ tool: undefined as unknown as string, decision: 'allow' }], here],
   ['a tool', { reaches: (input) => (input as { url: string }).url.trim() }, [], here],
   ['who knows the names', { reaches: () => '' }, [], { isHeadless: false, isNamed: () => JSON.parse('{') as boolean }],
-])('it fails closed when %s breaks', (_what, given, rules, circumstances) => {
+])('it fails closed when %s breaks', (...[, given, rules, circumstances]) => {
   expect(createPolicy({ rules, headless: 'allow' })(tool(given), {}, circumstances).type).toBe('deny')
 })
 

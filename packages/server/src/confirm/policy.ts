@@ -15,6 +15,8 @@ export type Circumstances = {
   isHeadless: boolean
   /** The host of this URL was named by somebody who may: a person, the configuration, a search. */
   isNamed: (url: string) => boolean
+  /** What rules look at, where that is not the input itself but, say, where its paths lead. Default the input. */
+  seen?: JsonValue | undefined
 }
 
 /** A rule of the configuration. The first that fits a call decides; where none fits, the tool's risk does. */
@@ -32,17 +34,16 @@ export type PolicyOptions = {
   headless: 'fail' | 'deny' | 'allow'
 }
 
-/** `seen`: what rules look at, where that is not the input itself but, say, where its paths lead. Default the input. */
-export type Policy = (tool: JudgedTool, input: JsonValue, circumstances: Circumstances, seen?: JsonValue) => Verdict
+export type Policy = (tool: JudgedTool, input: JsonValue, circumstances: Circumstances) => Verdict
 
 /**
  * The one decision about every call, from every face, loop and mode. Low and medium risk may run; high risk, whatever
  * wants to be confirmed, and a host that nobody named ask first; rules say otherwise. It fails closed.
  */
 export function createPolicy({ rules, headless }: PolicyOptions): Policy {
-  return (tool, input, { isHeadless, isNamed }, seen = input) => {
+  return (tool, input, { isHeadless, isNamed, seen = input }) => {
     try {
-      const rule = rules.find((one) => fits(one, tool.name, seen, seen !== input))
+      const rule = rules.find((one) => fits(one, tool.name, { seen, isOther: seen !== input }))
       const url = rule ? undefined : tool.reaches?.(input)
       const isStrange = url !== undefined && !isNamed(url)
       const asks = tool.risk === 'high' || tool.requiresConfirmation || isStrange
@@ -78,15 +79,15 @@ export function uselessRules(rules: readonly PolicyRule[], names: readonly strin
   return rules.filter(({ tool }) => !names.some((name) => matches(tool, name)))
 }
 
-function fits(rule: PolicyRule, name: string, input: JsonValue, isSeen: boolean): boolean {
+function fits(rule: PolicyRule, name: string, { seen, isOther }: { seen: JsonValue; isOther: boolean }): boolean {
   if (!matches(rule.tool, name)) return false
-  const given = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}
+  const given = typeof seen === 'object' && seen !== null && !Array.isArray(seen) ? seen : {}
   return Object.entries(rule.arguments ?? {}).every(([key, pattern]) => {
     const value = given[key]
     if (value === undefined) return false
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     // A path is seen without `./`, whoever writes it into a rule.
-    return matches(pattern, text) || (isSeen && matches(pattern.replace(/^(?:\.\/+)+/, ''), text))
+    return matches(pattern, text) || (isOther && matches(pattern.replace(/^(?:\.\/+)+/, ''), text))
   })
 }
 

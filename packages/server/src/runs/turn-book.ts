@@ -3,20 +3,15 @@ import {
   type ContentBlock,
   type EventName,
   type EventPayload,
-  ROOT_LOOP,
   type ToolCallProjection,
   type TurnProjection,
   type TurnStatus,
 } from '@parley/protocol'
-import { withoutMeta } from '@parley/protocol/schemas'
 import type { Clock, Ids, UserPart } from '../ports.ts'
-import type { ContentRow, NewEvent, TurnRow } from '../store/append.ts'
-
-/** Results longer than this are cut on the wire and in history; clients are told. */
-const RESULT_BYTES = 64 * 1024
-
-/** What is journaled but never sent: how a recovered run knows what was intended, answered and begun. */
-export type HiddenEvent = 'run:model_call' | 'run:model_input' | 'run:answer' | 'run:tool_claim' | 'run:refused'
+import type { ContentRow } from '../store/append.ts'
+import { type About, BookPage, type HiddenEvent, type TakenPage } from './book-page.ts'
+import { type NewTurn, newTurn } from './new-turn.ts'
+import { type SettledCall, settledPatch } from './settled-call.ts'
 
 export type BookOptions = {
   run_id: string
@@ -28,11 +23,6 @@ export type BookOptions = {
   solution_id: string | null
 }
 
-type NewTurn = Pick<TurnProjection, 'role'> &
-  Partial<
-    Pick<TurnProjection, 'turn_id' | 'loop_id' | 'parent_fork_tool_call_id' | 'model' | 'content_parts' | 'blocks'>
-  >
-
 /**
  * Writes a run's story: keeps its open turns folded, numbers turns and patches, and collects the events and rows that
  * the next append will store. It touches no database; taking a page out and storing it is its owner's job.
@@ -41,16 +31,15 @@ export class TurnBook {
   readonly run_id: string
   readonly #options: BookOptions
   readonly #turns = new Map<string, Entry>()
+  readonly #page: BookPage
   #nextSequence: number
-  #events: NewEvent[] = []
-  #rows = new Map<string, TurnRow>()
-  #contents: ContentRow[] = []
   #failed: TurnProjection | undefined
 
   constructor(options: BookOptions) {
     this.#options = options
     this.#nextSequence = options.nextSequence
     this.run_id = options.run_id
+    this.#page = new BookPage(options)
   }
 
   /** Takes up a turn that exists already: a paused one, or one that a lost owner left open. */
@@ -65,7 +54,7 @@ export class TurnBook {
   }
 
   get isEmpty(): boolean {
-    return this.#events.length === 0
+    return this.#page.isEmpty
   }
 
   /** Is this turn open, or paused? */
@@ -97,19 +86,15 @@ export class TurnBook {
   }
 
   /** Everything since the last call, in order. */
-  take(): { events: NewEvent[]; turns: TurnRow[]; contents: ContentRow[] } {
-    const page = { events: this.#events, turns: [...this.#rows.values()], contents: this.#contents }
-    this.#events = []
-    this.#rows = new Map()
-    this.#contents = []
-    return page
+  take(): TakenPage {
+    return this.#page.take()
   }
 
   startTurn(given: NewTurn): TurnProjection {
     const startedAt = this.#options.clock.elapsed()
     const turn = this.#newTurn(given)
     this.#turns.set(turn.turn_id, { turn, messages: null, isEnded: false, startedAt })
-    this.#push('turn:start', this.#turnPayload(turn), turn)
+    this.#page.tellTurn('turn:start', turn)
     return turn
   }
 
@@ -128,9 +113,9 @@ export class TurnBook {
   addFailedTurn(model: string | null, failure_reason: string): void {
     const turn = (this.#failed ??= this.#newTurn({ role: 'assistant', model }))
     const ended: TurnProjection = { ...turn, status: 'failed', failure_reason }
-    this.#push('turn:start', this.#turnPayload(turn), turn)
-    this.#push('turn:end', this.#turnPayload(ended), ended)
-    this.#keep({ turn: ended, messages: null })
+    this.#page.tellTurn('turn:start', turn)
+    this.#page.tellTurn('turn:end', ended)
+    this.#page.keepTurn(ended, null)
   }
 
   patch(turn_id: string, patch: Patch, isText = false): void {
@@ -138,34 +123,26 @@ export class TurnBook {
     const sequence = entry.turn.patch_sequence + 1
     entry.turn = applyPatch(entry.turn, { ...patch, sequence })
     const { loop_id } = entry.turn
-    this.#push(
-      'turn:patch',
-      { sequence, turn_id, loop_id, patch_type: patch.patch_type, data: patch.data },
-      entry.turn,
-      isText,
-    )
-    if (entry.isEnded) this.#keep(entry)
+    const payload = { sequence, turn_id, loop_id, patch_type: patch.patch_type, data: patch.data }
+    if (isText) this.#page.tellText(payload, entry.turn)
+    else this.#page.tell('turn:patch', payload, entry.turn)
+    if (entry.isEnded) this.#page.keepTurn(entry.turn, entry.messages)
   }
 
-  addText(turn_id: string, type: 'text' | 'thinking', text_delta: string, block_index: number): void {
-    this.patch(turn_id, { patch_type: 'add_content', data: { type, text_delta, block_index } }, true)
+  addText(turn_id: string, data: { type: 'text' | 'thinking'; text_delta: string; block_index: number }): void {
+    this.patch(turn_id, { patch_type: 'add_content', data }, true)
   }
 
-  addBlock(turn_id: string, block: Pick<ContentBlock, 'type' | 'content'> & Partial<CallNames>): void {
-    this.patch(turn_id, {
-      patch_type: 'add_content',
-      data: { ...block, block_index: this.turn(turn_id).blocks.length },
-    })
+  /** A block that belongs to a call. */
+  addBlock(turn_id: string, tool_call_id: string, block: Pick<ContentBlock, 'type' | 'content'>): void {
+    const { tool_calls, blocks } = this.turn(turn_id)
+    const { tool_name = '', display_name = '' } = tool_calls.find(({ id }) => id === tool_call_id) ?? {}
+    const data = { ...block, tool_call_id, tool_name, display_name, block_index: blocks.length }
+    this.patch(turn_id, { patch_type: 'add_content', data })
   }
 
-  /** How blocks name the call they belong to. */
-  callNames(turn_id: string, tool_call_id: string): CallNames {
-    const call = this.turn(turn_id).tool_calls.find(({ id }) => id === tool_call_id)
-    return { tool_call_id, tool_name: call?.tool_name ?? '', display_name: call?.display_name ?? '' }
-  }
-
-  settleCall(turn_id: string, { tool_call_id, status, result, duration_ms = 0 }: SettledCall): void {
-    this.patch(turn_id, { patch_type: 'tool_result', data: { tool_call_id, status, duration_ms, ...cut(result) } })
+  settleCall(turn_id: string, call: SettledCall): void {
+    this.patch(turn_id, settledPatch(call))
   }
 
   /** What stands for this turn in the model's context, where the projection alone does not tell. */
@@ -189,54 +166,28 @@ export class TurnBook {
         entry.turn.role === 'assistant' ? Math.round(this.#options.clock.elapsed() - entry.startedAt) : 0
       entry.turn = { ...entry.turn, status, failure_reason, duration_ms }
       entry.isEnded = true
-      this.#push('turn:end', this.#turnPayload(entry.turn), entry.turn)
-      this.#keep(entry)
+      this.#page.tellTurn('turn:end', entry.turn)
+      this.#page.keepTurn(entry.turn, entry.messages)
     }
     if (status !== 'paused') this.#turns.delete(turn_id)
   }
 
   notify<Name extends EventName>(name: Name, payload: Omit<EventPayload<Name>, 'session_id' | 'event_seq'>): void {
-    this.#push(name, payload)
+    this.#page.tell(name, payload)
   }
 
-  hidden(
-    type: HiddenEvent,
-    data: Record<string, unknown>,
-    turn_id: string | null = null,
-    loop_id: string | null = null,
-  ): void {
-    this.#events.push({ type, data: JSON.stringify(data), run_id: this.run_id, loop_id, turn_id })
+  hidden(type: HiddenEvent, data: Record<string, unknown>, about: About = {}): void {
+    this.#page.tell(type, data, about)
   }
 
   /** Texts that a hidden event names by their digests. */
   keepContents(contents: readonly ContentRow[]): void {
-    this.#contents.push(...contents)
+    this.#page.keepContents(contents)
   }
 
   #newTurn(given: NewTurn): TurnProjection {
-    const { clock, ids, contextWindow, run_id } = this.#options
-    return {
-      id: ids.next('entry'),
-      sequence: this.#nextSequence++,
-      turn_id: given.turn_id ?? ids.next('turn'),
-      loop_id: given.loop_id ?? ROOT_LOOP,
-      kind: 'message',
-      role: given.role,
-      status: given.role === 'assistant' ? 'streaming' : 'completed',
-      blocks: given.blocks ?? [],
-      tool_calls: [],
-      model: given.model ?? null,
-      usage: null,
-      duration_ms: 0,
-      started_at: new Date(clock.now()).toISOString(),
-      context_window: contextWindow,
-      memory_refs: null,
-      parent_fork_tool_call_id: given.parent_fork_tool_call_id ?? null,
-      failure_reason: null,
-      patch_sequence: 0,
-      run_id,
-      ...(given.content_parts && { content_parts: given.content_parts }),
-    }
+    const { run_id, contextWindow } = this.#options
+    return newTurn(given, { run_id, contextWindow, sequence: this.#nextSequence++ }, this.#options)
   }
 
   #entry(turn_id: string): Entry {
@@ -244,52 +195,6 @@ export class TurnBook {
     if (!entry) throw new Error(`Turn ${turn_id} is not open.`)
     return entry
   }
-
-  #turnPayload(turn: TurnProjection): Record<string, unknown> {
-    return { ...turn, solution_id: this.#options.solution_id, template_id: null }
-  }
-
-  #push(type: string, payload: object, turn?: TurnProjection, isText = false): void {
-    const event = {
-      type,
-      data: JSON.stringify(payload),
-      run_id: this.run_id,
-      loop_id: turn?.loop_id ?? null,
-      turn_id: turn?.turn_id ?? null,
-    }
-    this.#events.push(isText ? { ...event, text: true } : event)
-  }
-
-  #keep({ turn, messages }: Pick<Entry, 'turn' | 'messages'>): void {
-    const { turn_id, sequence, run_id, loop_id, status } = turn
-    this.#rows.set(turn_id, { turn_id, sequence, run_id, loop_id, status, projection: JSON.stringify(turn), messages })
-  }
 }
-
-type SettledCall = {
-  tool_call_id: string
-  status: 'done' | 'error' | 'cancelled'
-  result: unknown
-  duration_ms?: number
-}
-
-type CallNames = { tool_call_id: string; tool_name: string; display_name: string }
 
 type Entry = { turn: TurnProjection; messages: string | null; isEnded: boolean; startedAt: number }
-
-function cut(result: unknown): { result: unknown; result_truncated?: true; result_bytes?: number } {
-  if (serialised(result).length <= RESULT_BYTES / 4) return { result }
-  if (Buffer.byteLength(serialised(result)) <= RESULT_BYTES) return { result }
-  // What is meant for the page has blocks of its own; half of it would end up with the model.
-  const bytes = Buffer.from(serialised(withoutMeta(result)))
-  // A character cut in half at the edge would not be the text any more.
-  const kept = bytes
-    .subarray(0, RESULT_BYTES)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '')
-  return { result: kept, result_truncated: true, result_bytes: bytes.length }
-}
-
-function serialised(result: unknown): string {
-  return typeof result === 'string' ? result : JSON.stringify(result)
-}

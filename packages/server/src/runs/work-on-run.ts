@@ -14,7 +14,7 @@ import type { RunJournal } from './drive/run-journal.ts'
 import { openJournal, prepareDrive } from './prepare-drive.ts'
 import { giveUp } from './restore/give-up.ts'
 import { type LoadedRun, loadRun } from './restore/load-run.ts'
-import { brokenTurns } from './restore/restore.ts'
+import { brokenTurns } from './restore/run-record.ts'
 import type { WorkOptions } from './runs-options.ts'
 
 /** A run that is worked on here. */

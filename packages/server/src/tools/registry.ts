@@ -56,7 +56,7 @@ export function toolsFor(
       try {
         const seen = directory === undefined ? undefined : seenBy(definition, input, directory)
         if (seen) judged.set(input as object, seen.place)
-        return policy(definition, input, circumstances, seen?.input)
+        return policy(definition, input, { ...circumstances, seen: seen?.input })
       } catch (error) {
         return { type: 'deny', reason: (error as Error).message }
       }

@@ -20,6 +20,14 @@ export type StartOptions = Partial<KillOrder> & {
   databaseUrl?: string | undefined
 }
 
+type ArenaParts = {
+  kind: 'sqlite' | 'postgres'
+  directory: string
+  provider: FakeModel
+  databaseUrl: string | undefined
+  close: () => Promise<void>
+}
+
 /** A place where servers are killed: one database, one provider, one file of marks, and servers that come and go. */
 export class Arena implements AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
@@ -29,13 +37,7 @@ export class Arena implements AsyncDisposable {
   readonly #close: () => Promise<void>
   readonly #servers: NodeProcess[] = []
 
-  constructor(
-    kind: 'sqlite' | 'postgres',
-    directory: string,
-    provider: FakeModel,
-    databaseUrl: string | undefined,
-    close: () => Promise<void>,
-  ) {
+  constructor({ kind, directory, provider, databaseUrl, close }: ArenaParts) {
     this.kind = kind
     this.directory = directory
     this.#provider = provider
@@ -126,9 +128,16 @@ export class Arena implements AsyncDisposable {
 export async function openArena(kind: 'sqlite' | 'postgres', model: FakeChoice = conversation): Promise<Arena> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-crash-'))
   const provider = await startFakeModel(model)
-  if (kind === 'sqlite') return new Arena(kind, directory, provider, undefined, async () => undefined)
+  if (kind === 'sqlite')
+    return new Arena({ kind, directory, provider, databaseUrl: undefined, close: async () => undefined })
   const place = await postgresPlace()
-  return new Arena(kind, directory, provider, place.at, async () => place[Symbol.asyncDispose]())
+  return new Arena({
+    kind,
+    directory,
+    provider,
+    databaseUrl: place.at,
+    close: async () => place[Symbol.asyncDispose](),
+  })
 }
 
 export function watch(url: () => string, session_id: string): Witness {

@@ -42,7 +42,7 @@ describe.each(['sqlite', 'postgres'] as const)('[D3] a clock that jumps, on %s',
       using sender = watch(() => url, session_id)
       await sender.send({ message: moment, client_message_id: 'm1' })
       for (const [step, ms] of JUMPS.entries()) {
-        await reached(witness, server, moment, 2 * step + 1)
+        await reached({ witness, server }, moment, 2 * step + 1)
         await setClocks(ms)
       }
       if (moment === 'question') {
@@ -171,7 +171,11 @@ async function startServer(arena: Arena): Promise<Instance> {
 }
 
 /** So far into the answer, or the work, that another look for what nobody keeps has come between this step and the last. */
-async function reached(witness: Witness, server: NodeProcess, moment: string, step: number): Promise<void> {
+async function reached(
+  { witness, server }: { witness: Witness; server: NodeProcess },
+  moment: string,
+  step: number,
+): Promise<void> {
   if (moment !== 'text') await server.line(new RegExp(`^lingers ${step}$`))
   else await witness.until(({ turns }) => turns.length > 1 && textOf(turns.at(-1)!).includes(`word${3 * step}`))
 }

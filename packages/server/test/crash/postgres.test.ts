@@ -9,7 +9,7 @@ test('[D3] killed at every commit point, another instance carries the run on', {
   const survivor = await startServer(arena)
   for (const [kill, nth] of POINTS) {
     const victim = await startServer(arena, { kill, nth })
-    await takenOver(arena, victim, survivor, `work ${kill} ${nth}`, () => victim.server.exited)
+    await takenOver({ arena, victim, survivor }, `work ${kill} ${nth}`, () => victim.server.exited)
   }
 })
 
@@ -21,7 +21,7 @@ test(
     const survivor = await startServer(arena)
     for (let round = 0; round < TAKEOVER_ROUNDS; round++) {
       const victim = await startServer(arena)
-      await takenOver(arena, victim, survivor, `work ${round}`, async () => {
+      await takenOver({ arena, victim, survivor }, `work ${round}`, async () => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 350))
         victim.server.signal('SIGKILL')
       })
@@ -88,9 +88,7 @@ async function startServer(arena: Arena, death: Omit<Parameters<Arena['start']>[
 }
 
 async function takenOver(
-  arena: Arena,
-  victim: Instance,
-  survivor: Instance,
+  { arena, victim, survivor }: { arena: Arena; victim: Instance; survivor: Instance },
   message: string,
   death: () => Promise<unknown>,
 ): Promise<void> {

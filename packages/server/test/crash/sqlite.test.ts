@@ -12,7 +12,7 @@ test('[D3] killed at every commit point, the run goes on by itself after a resta
   for (const [kill, nth] of POINTS) {
     const message = `work ${kill} ${nth}`
     const server = await arena.start({ port, kill, nth })
-    await using _next = await surviveOnce(arena, server, port, message, () => server.exited)
+    await using _next = await surviveOnce({ arena, server, port }, message, () => server.exited)
   }
 })
 
@@ -24,7 +24,7 @@ test(
     const port = await freePort()
     let server = await arena.start({ port })
     for (let round = 0; round < ROUNDS; round++)
-      server = await surviveOnce(arena, server, port, `work ${round}`, async () => {
+      server = await surviveOnce({ arena, server, port }, `work ${round}`, async () => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 350))
         server.signal('SIGKILL')
       })
@@ -69,9 +69,7 @@ test(
 
 /** One conversation through the death of its server; returns the server that came after. */
 async function surviveOnce(
-  arena: Arena,
-  server: NodeProcess,
-  port: number,
+  { arena, server, port }: { arena: Arena; server: NodeProcess; port: number },
   message: string,
   death: () => Promise<unknown>,
 ): Promise<NodeProcess> {

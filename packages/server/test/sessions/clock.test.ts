@@ -15,12 +15,11 @@ const question = {
 
 describe.each(movablePlaces)('[D3] a clock that is set, on %s', (kind, openPlace) => {
   /** Every jump hits the database's clock and both instances', and after each of them both look for what nobody keeps. */
-  async function jumping(rig: Rig, setClock: (ms: number) => Promise<void>, instances: Instance[], time: Time) {
+  async function jumping(rig: Rig, instances: Instance[], set: (ms: number) => Promise<void>) {
     const epochs = () => rig.sql<{ epoch: number; owner: string }>('SELECT epoch, owner FROM gates')
     const before = await epochs()
     for (const ms of JUMPS) {
-      await setClock(ms)
-      time.wall = ms
+      await set(ms)
       for (const { runs } of instances) await runs.claimExpired()
     }
     expect(await epochs()).toEqual(before)
@@ -61,7 +60,10 @@ describe.each(movablePlaces)('[D3] a clock that is set, on %s', (kind, openPlace
           ? event.type === 'run:tool_claim'
           : event.type === 'turn:patch'
     const seen = await one.until(accepted, isThere)
-    await jumping(rig, place.setClock, [one, two], time)
+    await jumping(rig, [one, two], async (ms) => {
+      await place.setClock(ms)
+      time.wall = ms
+    })
     go.resolve()
     const last = moment === 'question' ? await one.answer(id, choose(lastCall(seen))) : accepted
     const events = await one.events(last)

@@ -73,7 +73,8 @@ test('[D3] where nobody has the tool any more, an answer is taken by whoever it 
 test.each([
   ['model', { models: ['other'] }, 'model_not_available', 'There is no model scripted any more.'],
   ['tool', {}, 'tool_error', 'There is no tool Special any more.'],
-])('[D3] a run whose %s no living instance has ends, and says so', async (_what, lacks, code, message) => {
+])('[D3] a run whose %s no living instance has ends, and says so', async (...given) => {
+  const [, lacks, code, message] = given
   await using place = await postgresPlace()
   await using engine = await place.open()
   await using rig = new Rig('', borrowed(engine))

@@ -52,7 +52,8 @@ describe('[D3] after a take-over', () => {
     ['never', 'before:C5', 'done', 'ran', 1],
     ['never', 'before:C6', 'error', 'outcome unknown: the server stopped while this was running', 0],
     ['never', 'after:C6', 'done', 'ran', 0],
-  ] as const)('a %s call whose owner stopped %s: %s, %s', async (replay, point, status, result, runs) => {
+  ] as const)('a %s call whose owner stopped %s: %s, %s', async (...given) => {
+    const [replay, point, status, result, runs] = given
     await using rig = await Rig.open()
     let ranAgain = 0
     const tools = (onRun: () => void) =>

@@ -1,4 +1,4 @@
-import type { Mode } from '@parley/protocol'
+import { type Mode, ROOT_LOOP } from '@parley/protocol'
 import { appendEvents } from '../../store/append.ts'
 import { beginRun, type LockedGate } from '../../store/gate.ts'
 import type { RunNeeds, RunOptions } from '../../store/run-options.ts'
@@ -35,7 +35,7 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
   // Other clients of this session show its mode and model too.
   if (mode !== session.mode || (request.isModelChosen && model !== session.model))
     book.notify('session:updated', { mode, model, updated_at })
-  book.hidden('run:model_call', {}, null, 'root')
+  book.hidden('run:model_call', {}, { loop_id: ROOT_LOOP })
   if (waiting) yield* endWaitingRun(waiting.id)
   yield* insertRun({
     id: run_id,

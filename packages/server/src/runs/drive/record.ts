@@ -20,7 +20,7 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
   switch (event.type) {
     case 'model:call':
       await at('before:C2a')
-      journal.write((book) => book.hidden('run:model_call', {}, null, event.loop_id))
+      journal.write((book) => book.hidden('run:model_call', {}, { loop_id: event.loop_id }))
       await journal.stored()
       await at('after:C2a')
       break
@@ -53,7 +53,7 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
       await at('before:C6')
       journal.write((book) => {
         writeResult(book, event)
-        if (event.ends) book.hidden('run:refused', event.ends, event.turn_id, book.turn(event.turn_id).loop_id)
+        if (event.ends) book.hidden('run:refused', event.ends, book.turn(event.turn_id))
       })
       await progress(options)
       await at('after:C6')
@@ -99,7 +99,7 @@ async function recordInput(
 ): Promise<void> {
   const { data, contents } = await inputs.keep(loop_id, model, input)
   journal.note((book) => {
-    book.hidden('run:model_input', data, null, loop_id)
+    book.hidden('run:model_input', data, { loop_id })
     book.keepContents(contents)
   })
 }
@@ -139,7 +139,7 @@ async function recordAnswer(
     book.setUsage(turn_id, usage)
     if (needsKeeping(parts)) book.setMessages(turn_id, JSON.stringify(parts))
     if (calls.length === 0 && !isCut) return
-    book.hidden('run:answer', { parts, usage, ...(isCut && { isCut }) }, turn_id, book.turn(turn_id).loop_id)
+    book.hidden('run:answer', { parts, usage, ...(isCut && { isCut }) }, book.turn(turn_id))
     for (const { id, name, display_name, arguments: text, status } of calls)
       book.patch(turn_id, {
         patch_type: 'add_tool_call',
@@ -185,12 +185,7 @@ async function claim(
       return found
     },
     (book) =>
-      book.hidden(
-        'run:tool_claim',
-        { tool_call_id, attempt, ...(digest !== null && { digest }) },
-        turn_id,
-        book.turn(turn_id).loop_id,
-      ),
+      book.hidden('run:tool_claim', { tool_call_id, attempt, ...(digest !== null && { digest }) }, book.turn(turn_id)),
   )
   if (gate.stop_requested) active.stop('stop')
   // The tool need not wait for that; a failure is one that the run meets, too.

@@ -125,7 +125,7 @@ export class RunJournal {
   #moveText(turn_id: string): void {
     const { type, delta, block_index } = this.#texts.get(turn_id)!
     this.#texts.delete(turn_id)
-    this.book.addText(turn_id, type, delta, block_index)
+    this.book.addText(turn_id, { type, text_delta: delta, block_index })
   }
 
   #flushSoon(): void {

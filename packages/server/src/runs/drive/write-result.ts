@@ -9,13 +9,12 @@ export function writeResult(
 ): void {
   book.settleCall(turn_id, { tool_call_id, status, result, duration_ms })
   const { bridge, ui, rejected } = metaOf(result)
-  const named = book.callNames(turn_id, tool_call_id)
-  if (bridge) book.addBlock(turn_id, { type: 'tool_bridge', content: bridge, ...named })
-  if (ui) book.addBlock(turn_id, { type: 'tool_ui', content: ui, ...named })
+  if (bridge) book.addBlock(turn_id, tool_call_id, { type: 'tool_bridge', content: bridge })
+  if (ui) book.addBlock(turn_id, tool_call_id, { type: 'tool_ui', content: ui })
   for (const part of rejected)
     book.notify('system:notification', {
       notification_type: 'tool:invalid_meta',
-      title: `${named.tool_name}: _meta.${part}`,
+      title: `${book.findCall(tool_call_id)?.call.tool_name ?? ''}: _meta.${part}`,
       detail:
         part === 'bridge'
           ? 'A bridge needs an action. It was left out.'

@@ -11,7 +11,7 @@ import { UNREADABLE } from '../../store/read-turn.ts'
 import { type StoredTurn, storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
 import { databaseNow } from '../../store/database-now.ts'
 import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
-import { RunReader, type RunRecord } from './restore.ts'
+import { RunReader, type RunRecord } from './run-record.ts'
 import { readNeeds, readOptions, type RunOptions } from '../../store/run-options.ts'
 
 export type LoadedRun = {

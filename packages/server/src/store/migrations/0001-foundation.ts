@@ -21,16 +21,20 @@ async function createClock(db: Db): Promise<void> {
 }
 
 async function people(db: Db): Promise<void> {
-  await table(db, 'meta', ['key', 'value'], {}).addPrimaryKeyConstraint('meta_key', ['key']).execute()
+  await table(db, 'meta', { required: ['key', 'value'] })
+    .addPrimaryKeyConstraint('meta_key', ['key'])
+    .execute()
   await sql`INSERT INTO meta (key, value) VALUES ('min_reader', '1')`.execute(db)
-  await table(db, 'users', ['id', 'username', 'created_at'], {
+  await table(db, 'users', {
+    required: ['id', 'username', 'created_at'],
     texts: ['display_name', 'avatar_url'],
     flags: ['is_owner'],
   })
     .addPrimaryKeyConstraint('users_key', ['id'])
     .addUniqueConstraint('users_username', ['username'])
     .execute()
-  await table(db, 'api_keys', ['id', 'user_id', 'name', 'hash', 'masked', 'created_at'], {
+  await table(db, 'api_keys', {
+    required: ['id', 'user_id', 'name', 'hash', 'masked', 'created_at'],
     texts: ['last_used_at', 'revoked_at'],
   })
     .addPrimaryKeyConstraint('api_keys_key', ['id'])
@@ -39,7 +43,8 @@ async function people(db: Db): Promise<void> {
 }
 
 async function conversations(db: Db): Promise<void> {
-  await table(db, 'sessions', ['id', 'user_id', 'intent', 'status', 'mode', 'created_at', 'updated_at'], {
+  await table(db, 'sessions', {
+    required: ['id', 'user_id', 'intent', 'status', 'mode', 'created_at', 'updated_at'],
     texts: ['solution_id', 'biz_role_id', 'model', 'replay_state', 'disable_tools', 'env'],
     flags: ['shared', 'is_pinned', 'memory_enabled', 'is_persistent'],
   })
@@ -53,7 +58,8 @@ async function conversations(db: Db): Promise<void> {
 }
 
 async function journal(db: Db, kind: Kind): Promise<void> {
-  await table(db, 'gates', ['session_id'], {
+  await table(db, 'gates', {
+    required: ['session_id'],
     texts: ['owner', 'run_id', 'last_batch'],
     flags: ['stop_requested'],
     numbers: ['head', 'epoch', 'skip', 'lease_until', 'floor', 'last_at'],
@@ -69,7 +75,8 @@ async function journal(db: Db, kind: Kind): Promise<void> {
 
   // Clustered by session on SQLite, so that reading one session's events touches few pages.
   const clustered = kind === 'sqlite' ? sql`WITHOUT ROWID` : sql``
-  await table(db, 'events', ['session_id', 'type'], {
+  await table(db, 'events', {
+    required: ['session_id', 'type'],
     texts: ['run_id', 'loop_id', 'turn_id', 'batch'],
     numbers: ['event_seq', 'at'],
   })
@@ -85,7 +92,8 @@ async function journal(db: Db, kind: Kind): Promise<void> {
     .unique()
     .where(sql.ref('batch'), 'is not', null)
     .execute()
-  await table(db, 'turns', ['session_id', 'turn_id', 'loop_id', 'status', 'projection'], {
+  await table(db, 'turns', {
+    required: ['session_id', 'turn_id', 'loop_id', 'status', 'projection'],
     texts: ['run_id', 'messages'],
     numbers: ['sequence'],
   })
@@ -95,7 +103,8 @@ async function journal(db: Db, kind: Kind): Promise<void> {
 }
 
 async function runs(db: Db): Promise<void> {
-  await table(db, 'runs', ['id', 'session_id', 'principal', 'status', 'options', 'needs'], {
+  await table(db, 'runs', {
+    required: ['id', 'session_id', 'principal', 'status', 'options', 'needs'],
     texts: ['client_message_id', 'body_digest', 'secrets', 'outcome'],
     numbers: ['format', 'first_seq', 'takeovers', 'created_at'],
     optionalNumbers: ['ended_at'],
@@ -103,19 +112,21 @@ async function runs(db: Db): Promise<void> {
     .addPrimaryKeyConstraint('runs_key', ['id'])
     .addUniqueConstraint('runs_once', ['session_id', 'principal', 'client_message_id'])
     .execute()
-  await table(db, 'commands', ['session_id', 'id', 'kind', 'data'], {
+  await table(db, 'commands', {
+    required: ['session_id', 'id', 'kind', 'data'],
     numbers: ['at'],
     optionalNumbers: ['applied_at'],
   })
     .addPrimaryKeyConstraint('commands_key', ['session_id', 'id'])
     .execute()
-  await table(db, 'instances', ['id', 'detail'], { numbers: ['lease_until', 'started_at'] })
+  await table(db, 'instances', { required: ['id', 'detail'], numbers: ['lease_until', 'started_at'] })
     .addPrimaryKeyConstraint('instances_key', ['id'])
     .execute()
 }
 
 async function features(db: Db, kind: Kind): Promise<void> {
-  await table(db, 'memories', ['user_id', 'type', 'content', 'created_at', 'source_session'], {
+  await table(db, 'memories', {
+    required: ['user_id', 'type', 'content', 'created_at', 'source_session'],
     texts: [
       'skill_name',
       'record_type',
@@ -133,7 +144,8 @@ async function features(db: Db, kind: Kind): Promise<void> {
     generatedId: kind,
   }).execute()
   await db.schema.createIndex('memories_of_user').on('memories').columns(['user_id', 'id']).execute()
-  await table(db, 'schedules', ['id', 'user_id', 'title', 'prompt', 'cron', 'timezone', 'created_at', 'updated_at'], {
+  await table(db, 'schedules', {
+    required: ['id', 'user_id', 'title', 'prompt', 'cron', 'timezone', 'created_at', 'updated_at'],
     texts: ['expires_at', 'model'],
     flags: ['enabled', 'skip_confirmations'],
     optionalNumbers: ['next_at'],
@@ -141,17 +153,16 @@ async function features(db: Db, kind: Kind): Promise<void> {
     .addPrimaryKeyConstraint('schedules_key', ['id'])
     .execute()
   await db.schema.createIndex('schedules_due').on('schedules').column('next_at').execute()
-  await table(db, 'slots', ['task_id', 'run_record_id', 'fate'], {
+  await table(db, 'slots', {
+    required: ['task_id', 'run_record_id', 'fate'],
     texts: ['session_id', 'error'],
     numbers: ['slot', 'claimed_at'],
     optionalNumbers: ['finished_at'],
   })
     .addPrimaryKeyConstraint('slots_key', ['task_id', 'slot'])
     .execute()
-  await table(
-    db,
-    'confirmations',
-    [
+  await table(db, 'confirmations', {
+    required: [
       'id',
       'session_id',
       'run_id',
@@ -164,12 +175,10 @@ async function features(db: Db, kind: Kind): Promise<void> {
       'digest',
       'status',
     ],
-    {
-      texts: ['edited_arguments', 'preview', 'decided_by'],
-      numbers: ['expires_at', 'created_at'],
-      optionalNumbers: ['decided_at'],
-    },
-  )
+    texts: ['edited_arguments', 'preview', 'decided_by'],
+    numbers: ['expires_at', 'created_at'],
+    optionalNumbers: ['decided_at'],
+  })
     .addPrimaryKeyConstraint('confirmations_key', ['id'])
     .execute()
   await db.schema.createIndex('confirmations_pending').on('confirmations').columns(['status', 'expires_at']).execute()
@@ -177,7 +186,8 @@ async function features(db: Db, kind: Kind): Promise<void> {
 }
 
 async function audit(db: Db, kind: Kind): Promise<void> {
-  await table(db, 'audit', ['actor', 'action', 'subject'], {
+  await table(db, 'audit', {
+    required: ['actor', 'action', 'subject'],
     texts: ['detail'],
     numbers: ['at'],
     generatedId: kind,
@@ -196,7 +206,7 @@ async function audit(db: Db, kind: Kind): Promise<void> {
 
 /** The tokens are made by `search-text.ts`; the engines only index them. */
 async function search(db: Db, kind: Kind): Promise<void> {
-  await table(db, 'search_documents', ['user_id', 'kind', 'parent_id', 'ref'], { generatedId: kind })
+  await table(db, 'search_documents', { required: ['user_id', 'kind', 'parent_id', 'ref'], generatedId: kind })
     .addUniqueConstraint('search_documents_ref', ['kind', 'parent_id', 'ref'])
     .execute()
   if (kind === 'sqlite') {
@@ -210,6 +220,7 @@ async function search(db: Db, kind: Kind): Promise<void> {
 }
 
 type Columns = {
+  required: string[]
   texts?: string[]
   flags?: string[]
   numbers?: string[]
@@ -219,13 +230,13 @@ type Columns = {
 }
 
 /** A table of required texts, then whatever else: optional texts, 0/1 flags, integers. */
-function table(db: Db, name: string, required: string[], columns: Columns): CreateTableBuilder<string, string> {
+function table(db: Db, name: string, columns: Columns): CreateTableBuilder<string, string> {
   let builder = db.schema.createTable(name) as CreateTableBuilder<string, string>
   if (columns.generatedId === 'sqlite')
     builder = builder.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
   if (columns.generatedId === 'postgres')
     builder = builder.addColumn('id', 'bigint', (c) => c.primaryKey().generatedByDefaultAsIdentity())
-  for (const column of required) builder = builder.addColumn(column, 'text', (c) => c.notNull())
+  for (const column of columns.required) builder = builder.addColumn(column, 'text', (c) => c.notNull())
   for (const column of columns.texts ?? []) builder = builder.addColumn(column, 'text')
   for (const column of columns.flags ?? [])
     builder = builder.addColumn(column, 'integer', (c) => c.notNull().defaultTo(0))
