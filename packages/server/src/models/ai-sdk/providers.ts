@@ -1,5 +1,5 @@
 import type { Model } from '../../ports.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import { boundedFetch } from './bound-answers.ts'
 import type { AiSdkOptions } from './model.ts'
 import { createAiSdkModel } from './model.ts'
 

@@ -5,7 +5,7 @@ import { parseBoundedJson } from '@parley/protocol/wire'
 import { failureOf, isWebPage, networkFailure } from '../failure.ts'
 import type { ModelFailure } from '../../ports.ts'
 import { isRecord } from '../shape.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './read-provider-body.ts'
 
 export type ModelServer = { id: string; baseUrl: URL; apiKey?: string; agent: Agent; timeoutMs: number }
 

@@ -15,7 +15,7 @@ import {
 } from '../failure.ts'
 import type { Model, ModelFailure, ModelRequest } from '../../ports.ts'
 import { EventQueue } from './event-queue.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './read-provider-body.ts'
 import { readReply } from './read-reply.ts'
 import { requestBody } from './request-body.ts'
 
