@@ -6,7 +6,7 @@ const [NEW_LINE, RETURN] = [0x0a, 0x0d]
  * The provider packages read whatever comes until an event ends, and errors whole. With this, an event that does not
  * end breaks the answer off, and of an error only the beginning is read.
  */
-export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function boundAnswers(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (...request) => {
     const response = await fetch(...request)
     const { body, ok, status, statusText, headers } = response

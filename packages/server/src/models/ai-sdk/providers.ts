@@ -1,5 +1,5 @@
 import type { Model } from '../../ports.ts'
-import { boundedFetch } from './bound-answers.ts'
+import { boundAnswers } from './bound-answers.ts'
 import type { AiSdkOptions } from './model.ts'
 import { createAiSdkModel } from './model.ts'
 
@@ -50,7 +50,7 @@ function settings({ apiKey, baseUrl, headers, fetchFor }: ProviderOptions) {
   return {
     apiKey,
     baseURL: baseUrl,
-    fetch: boundedFetch(fetchFor(baseUrl)),
+    fetch: boundAnswers(fetchFor(baseUrl)),
     ...(headers ? { headers: { ...headers } } : {}),
   }
 }

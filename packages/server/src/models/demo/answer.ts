@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../ports.ts'
 
 /** What the demo says in one answer, before it is cut into deltas. */
-export type Answer = {
+export type DemoAnswer = {
   thinking?: string
   text?: string
   calls?: readonly { name: string; arguments: JsonObject }[]

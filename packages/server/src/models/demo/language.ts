@@ -3,6 +3,6 @@ export type Language = 'zh' | 'en'
 export type Text = Readonly<Record<Language, string>>
 
 /** The language to answer in: that of the question. */
-export function languageOf(text: string): Language {
+export function languageOfText(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en'
 }

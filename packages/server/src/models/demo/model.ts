@@ -1,5 +1,5 @@
 import type { Clock, JsonObject, Model, ModelEvent, ModelRequest, Usage } from '../../ports.ts'
-import type { Answer } from './answer.ts'
+import type { DemoAnswer } from './answer.ts'
 import { introduction } from './introduction.ts'
 import { nextPrompts } from './next-prompts.ts'
 import { planStep } from './plan-scenario.ts'
@@ -50,7 +50,7 @@ export function createDemoModel({ sleep, chunkDelayMs = 15 }: DemoOptions): Mode
 }
 
 /** The scripted answer to a request, in one piece. */
-function answerTo(request: ModelRequest): Answer {
+function answerTo(request: ModelRequest): DemoAnswer {
   if (request.purpose === 'suggestions') return { text: nextPrompts(request.messages) }
   const situation = situationOf(request)
   const { question, language } = situation
@@ -62,7 +62,7 @@ function answerTo(request: ModelRequest): Answer {
 }
 
 /** A run that wants a structured result gets one together with the last words. */
-function withResult(answer: Answer, { submitResult }: Situation): Answer {
+function withResult(answer: DemoAnswer, { submitResult }: Situation): DemoAnswer {
   if (!submitResult || answer.calls?.length) return answer
   const value = sampleValue(submitResult.input)
   return { ...answer, calls: [{ name: submitResult.name, arguments: value as JsonObject }] }
@@ -78,7 +78,7 @@ function quoted(question: string): string {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line
 }
 
-function* toolCalls({ calls = [] }: Answer, request: ModelRequest): Generator<ModelEvent> {
+function* toolCalls({ calls = [] }: DemoAnswer, request: ModelRequest): Generator<ModelEvent> {
   const fingerprint = calls.length > 0 ? fingerprintOf(request) : ''
   for (const [index, call] of calls.entries()) {
     const id = `demo_${fingerprint}_${index}`
@@ -104,7 +104,7 @@ function deltas(text: string): string[] {
 }
 
 /** Counts as a tokenizer roughly would. */
-function usageOf({ system, messages }: ModelRequest, { thinking = '', text = '', calls = [] }: Answer): Usage {
+function usageOf({ system, messages }: ModelRequest, { thinking = '', text = '', calls = [] }: DemoAnswer): Usage {
   return {
     input_tokens: tokensIn(system + JSON.stringify(messages)),
     output_tokens: tokensIn(thinking + text + (calls.length > 0 ? JSON.stringify(calls) : '')),

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../ports.ts'
-import { languageOf } from './language.ts'
+import { languageOfText } from './language.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const DEFAULT = ['tool', 'question', 'chart']
@@ -34,5 +34,5 @@ export function nextPrompts(messages: readonly ModelMessage[]): string {
     question?.role === 'user' ? question.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : ''
   const shown = SCENARIOS.find(({ pattern }) => pattern.test(text))?.id ?? ''
   const ids = AFTER[shown] ?? DEFAULT
-  return ids.map((id) => SCENARIOS.find((scenario) => scenario.id === id)!.prompt[languageOf(text)]).join('\n')
+  return ids.map((id) => SCENARIOS.find((scenario) => scenario.id === id)!.prompt[languageOfText(text)]).join('\n')
 }

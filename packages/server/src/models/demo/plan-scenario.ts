@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../ports.ts'
-import type { Answer } from './answer.ts'
+import type { DemoAnswer } from './answer.ts'
 import type { Text } from './language.ts'
-import type { Plan } from './read-plan.ts'
+import type { DemoPlan } from './read-plan.ts'
 import type { Situation } from './situation.ts'
 import { notOffered } from './steps.ts'
 import { fileList } from './tool-text.ts'
@@ -26,7 +26,7 @@ const STEPS: readonly Text[] = [
  * The demo's plan, from where the conversation stands: proposed, changed and refused while planning, carried out step by
  * step afterwards. Nothing when the question is about something else.
  */
-export function planStep(situation: Situation, isKnown: boolean): Answer | undefined {
+export function planStep(situation: Situation, isKnown: boolean): DemoAnswer | undefined {
   const { question, offers, plan, results } = situation
   if (!offers('SubmitPlan')) {
     const isAsked = plan !== undefined && CARRIES_OUT.test(question)
@@ -39,7 +39,7 @@ export function planStep(situation: Situation, isKnown: boolean): Answer | undef
 }
 
 /** What the scenario's own prompt does; outside of planning mode it says how to get there. */
-export function makePlan(situation: Situation): Answer {
+export function makePlan(situation: Situation): DemoAnswer {
   const { language, offers, results } = situation
   if (results.some(({ tool_name }) => tool_name === 'SubmitPlan')) return proposed(situation)
   if (offers('SubmitPlan')) return propose(situation, stepsIn(situation))
@@ -51,7 +51,7 @@ export function makePlan(situation: Situation): Answer {
   }
 }
 
-function propose({ language }: Situation, steps: string[]): Answer {
+function propose({ language }: Situation, steps: string[]): DemoAnswer {
   const plan = steps.map((step, n) => `${n + 1}. ${step}`).join('\n')
   return {
     text: {
@@ -62,7 +62,7 @@ function propose({ language }: Situation, steps: string[]): Answer {
   }
 }
 
-function proposed({ language }: Situation): Answer {
+function proposed({ language }: Situation): DemoAnswer {
   return {
     text: {
       en: 'That is my plan. Your decision:\n\n- **Run the plan**: I do it step by step.\n- **Change**: say what should be different, and I propose a new plan.\n- **Reject**: nothing happens.',
@@ -71,7 +71,7 @@ function proposed({ language }: Situation): Answer {
   }
 }
 
-function refused({ language }: Situation): Answer {
+function refused({ language }: Situation): DemoAnswer {
   return {
     text: {
       en: 'All right, nothing will be done. Write what you would rather have, and I propose another plan; or turn off **Plan first** and ask for something else.',
@@ -85,13 +85,13 @@ function stepsIn({ language }: Situation): string[] {
 }
 
 /** A script cannot understand what was asked for, but it can put it into the plan. */
-function changed({ steps }: Plan, question: string): string[] {
+function changed({ steps }: DemoPlan, question: string): string[] {
   const words = question.replace(/\s+/g, ' ').trim()
   return [...steps.map(({ title }) => title), words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words]
 }
 
 /** One answer a step: the last one is ticked off, the next begun. */
-function carryOut(situation: Situation, { steps }: Plan): Answer {
+function carryOut(situation: Situation, { steps }: DemoPlan): DemoAnswer {
   const { language, results, offers } = situation
   if (!offers('TaskUpdate') && results.length === 0) return notOffered('TaskUpdate', situation)
   const withStatus = (status: string) =>
@@ -135,7 +135,7 @@ function workOf(step: number, { language, offers }: Situation): { name: string; 
   return work && offers(work.name) ? [work] : []
 }
 
-function finished({ language, results }: Situation, steps: Plan['steps']): Answer {
+function finished({ language, results }: Situation, steps: DemoPlan['steps']): DemoAnswer {
   const failed = results.filter(({ is_error }) => is_error)
   const found = results.find(({ tool_name }) => tool_name === 'Glob')
   const files = found && fileList(found, language)

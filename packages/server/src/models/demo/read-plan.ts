@@ -1,9 +1,9 @@
 import { parseBoundedJson } from '@parley/protocol/wire'
 
 /** The last plan of a conversation, as the model gets it. */
-export type Plan = { steps: { id: string; title: string }[] }
+export type DemoPlan = { steps: { id: string; title: string }[] }
 
-export function readPlan(result: string): Plan | undefined {
+export function readPlan(result: string): DemoPlan | undefined {
   const { steps } = (parseBoundedJson(result) ?? {}) as { steps?: unknown }
   if (!Array.isArray(steps)) return undefined
   return {

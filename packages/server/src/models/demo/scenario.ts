@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import type { DemoAnswer } from './answer.ts'
 import type { Text } from './language.ts'
 import type { Situation } from './situation.ts'
 
@@ -9,5 +9,5 @@ export type Scenario = {
   prompt: Text
   /** Other ways to ask for it. */
   pattern: RegExp
-  step: (situation: Situation) => Answer
+  step: (situation: Situation) => DemoAnswer
 }

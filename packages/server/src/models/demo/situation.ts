@@ -1,9 +1,9 @@
 import { parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
-import { languageOf, type Language } from './language.ts'
-import { type Plan, readPlan } from './read-plan.ts'
+import { languageOfText, type Language } from './language.ts'
+import { type DemoPlan, readPlan } from './read-plan.ts'
 
-export type ToolResult = { tool_name: string; arguments: JsonObject; text: string; is_error: boolean }
+export type SeenResult = { tool_name: string; arguments: JsonObject; text: string; is_error: boolean }
 
 /**
  * Where a conversation stands, read from the request alone. The demo keeps no counter: after a restart, or on another
@@ -14,9 +14,9 @@ export type Situation = {
   question: string
   language: Language
   /** What the tools have answered since then. */
-  results: readonly ToolResult[]
+  results: readonly SeenResult[]
   /** The plan that was proposed last, in the whole conversation. */
-  plan: Plan | undefined
+  plan: DemoPlan | undefined
   offers: (toolName: string) => boolean
   /** Present when the run wants its result through `submit_result`. */
   submitResult: ToolSpec | undefined
@@ -32,7 +32,7 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
   const calls = since.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   return {
     question,
-    language: languageOf(question.replace(CONTEXT, '')),
+    language: languageOfText(question.replace(CONTEXT, '')),
     results: since.flatMap((message) => {
       if (message.role !== 'tool') return []
       const call = calls.find((part) => part.type === 'tool_call' && part.id === message.tool_call_id)
@@ -45,7 +45,7 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
   }
 }
 
-function planIn(messages: ModelRequest['messages']): Plan | undefined {
+function planIn(messages: ModelRequest['messages']): DemoPlan | undefined {
   const proposed = messages.findLast(
     (message) => message.role === 'tool' && message.tool_name === 'SubmitPlan' && !message.is_error,
   )

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../ports.ts'
-import type { Answer } from './answer.ts'
+import type { DemoAnswer } from './answer.ts'
 import type { Text } from './language.ts'
-import type { Situation, ToolResult } from './situation.ts'
+import type { SeenResult, Situation } from './situation.ts'
 import { excerpt, fenced, fileList, fileText } from './tool-text.ts'
 
-type Said = (result: ToolResult) => Text
+type Said = (result: SeenResult) => Text
 
 /** Says something, calls a tool, and says what came of it. */
 export function oneTool(
@@ -13,7 +13,7 @@ export function oneTool(
   before: Text,
   after: Said,
 ) {
-  return (situation: Situation): Answer => {
+  return (situation: Situation): DemoAnswer => {
     const { language, results, offers } = situation
     const result = results.find(({ tool_name }) => tool_name === name)
     if (result) return { text: after(result)[language] }
@@ -23,7 +23,7 @@ export function oneTool(
   }
 }
 
-export function notOffered(name: string, { language }: Situation): Answer {
+export function notOffered(name: string, { language }: Situation): DemoAnswer {
   return {
     text: {
       en: `This would call the tool \`${name}\`, but it is not offered in this session (while **Plan first** is on, only tools that change nothing are).`,
@@ -35,7 +35,7 @@ export function notOffered(name: string, { language }: Situation): Answer {
 const NOTE_PATH = 'demo/note.md'
 
 /** Three rounds, each built on the one before. */
-export function writeThenRead(situation: Situation): Answer {
+export function writeThenRead(situation: Situation): DemoAnswer {
   const { language, results, offers } = situation
   const written = results.find(({ tool_name }) => tool_name === 'Write')
   const read = results.find(({ tool_name }) => tool_name === 'Read')
@@ -68,7 +68,7 @@ export function writeThenRead(situation: Situation): Answer {
 const PARALLEL_PATTERNS = ['**/*.md', '**/*.ts', '**/*.json']
 
 /** Several calls in one answer. */
-export function severalTools(situation: Situation): Answer {
+export function severalTools(situation: Situation): DemoAnswer {
   const { language, results, offers } = situation
   if (!offers('Glob') && results.length === 0) return notOffered('Glob', situation)
   if (results.length === 0)

@@ -1,7 +1,7 @@
-import type { Answer } from './answer.ts'
+import type { DemoAnswer } from './answer.ts'
 import { makePlan } from './plan-scenario.ts'
 import type { Scenario } from './scenario.ts'
-import type { Situation, ToolResult } from './situation.ts'
+import type { SeenResult, Situation } from './situation.ts'
 import { notOffered, oneTool } from './steps.ts'
 import { excerpt, fenced } from './tool-text.ts'
 
@@ -103,7 +103,7 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
 ]
 
 /** The name of a background command, as Bash tells it. */
-function taskIn({ text }: ToolResult): string {
+function taskIn({ text }: SeenResult): string {
   const id = / as ([\w-]+)\.$/.exec(text)?.[1]
   return id === undefined ? '' : ` (\`${id}\`)`
 }
@@ -147,7 +147,7 @@ function card({ language }: Situation) {
 }
 
 /** Makes a task, then ticks it off. */
-function tasks(situation: Situation): Answer {
+function tasks(situation: Situation): DemoAnswer {
   const { language, results, offers } = situation
   const made = results.find(({ tool_name }) => tool_name === 'TaskCreate')
   const ticked = results.find(({ tool_name }) => tool_name === 'TaskUpdate')

@@ -1,11 +1,11 @@
 import { parseBoundedJson } from '@parley/protocol/wire'
 import type { Language } from './language.ts'
-import type { ToolResult } from './situation.ts'
+import type { SeenResult } from './situation.ts'
 
 const MAX_FILES = 20
 
 /** Names of files as a list, or words where there are none. */
-export function fileList({ text, is_error }: ToolResult, language: Language): string | null {
+export function fileList({ text, is_error }: SeenResult, language: Language): string | null {
   const found = is_error ? undefined : parseBoundedJson(text)
   if (!Array.isArray(found)) return fenced(text)
   if (found.length === 0) return null
@@ -16,12 +16,12 @@ export function fileList({ text, is_error }: ToolResult, language: Language): st
 }
 
 /** A file as Read gives it, without the numbers of its lines. */
-export function fileText({ text }: ToolResult): string {
+export function fileText({ text }: SeenResult): string {
   return text.replace(/^\d+\t/gm, '')
 }
 
 /** What was chosen, question by question. */
-export function answerList({ text }: ToolResult): string {
+export function answerList({ text }: SeenResult): string {
   const { answers }: { answers?: unknown } = asObject(parseBoundedJson(text))
   if (!Array.isArray(answers)) return excerpt(text)
   return answers.map((answer) => answerLine(asObject(answer))).join('\n')

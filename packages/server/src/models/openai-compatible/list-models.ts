@@ -5,7 +5,7 @@ import { parseBoundedJson } from '@parley/protocol/wire'
 import { failureOf, isWebPage, networkFailure } from '../failure.ts'
 import type { ModelFailure } from '../../ports.ts'
 import { isRecord } from '../shape.ts'
-import { readBody } from './read-provider-body.ts'
+import { readProviderBody } from './read-provider-body.ts'
 
 export type ModelServer = { id: string; baseUrl: URL; apiKey?: string; agent: Agent; timeoutMs: number }
 
@@ -55,7 +55,7 @@ async function get({ baseUrl, apiKey, agent, timeoutMs }: ModelServer, signal: A
   request.on('response', (response) => {
     isAnswered = true
     const { statusCode: status = 0 } = response
-    void readBody(response, MAX_LIST_CHARACTERS).then((body) => {
+    void readProviderBody(response, MAX_LIST_CHARACTERS).then((body) => {
       if (response.complete || status >= 400) resolve({ status, body })
       else reject(new Error('the list of models broke off, or has no end'))
     })

@@ -15,7 +15,7 @@ import {
 } from '../failure.ts'
 import type { Model, ModelFailure, ModelRequest } from '../../ports.ts'
 import { EventQueue } from './event-queue.ts'
-import { readBody } from './read-provider-body.ts'
+import { readProviderBody } from './read-provider-body.ts'
 import { readReply } from './read-reply.ts'
 import { requestBody } from './request-body.ts'
 
@@ -138,7 +138,7 @@ function startCall(options: OpenAICompatibleOptions, request: ModelRequest): Eve
     incoming = response
     if (!isEventStream(response)) {
       const refuse = safely((body: string) => fail(refusal(response, { id, body, secret: apiKey })))
-      void readBody(response, MAX_ERROR_CHARACTERS).then(refuse)
+      void readProviderBody(response, MAX_ERROR_CHARACTERS).then(refuse)
       return
     }
     response.setEncoding('utf8')

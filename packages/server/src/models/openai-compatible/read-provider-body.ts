@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** What there is of a body, and no more of it than that. A connection that breaks here ends it, too. */
-export async function readBody(response: IncomingMessage, maxCharacters: number): Promise<string> {
+export async function readProviderBody(response: IncomingMessage, maxCharacters: number): Promise<string> {
   let text = ''
   response.setEncoding('utf8')
   try {
