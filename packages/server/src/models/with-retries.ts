@@ -35,7 +35,7 @@ export function withRetries(first: NamedModel, options: RetryOptions): Model {
         if (!failed || signal.aborted) return
         const { failure } = failed
         const delayMs = delayAfter(attempt, failure, options)
-        if (delayMs === null) return yield* lastResort(failed, attempt, request, options)
+        if (delayMs === null) return yield* lastResort({ failed, attempt }, request, options)
         onFailure(failure, { model: first.id, delayMs })
         yield { type: 'retry', attempt, delayMs, failure, model: first.id }
         await options.sleep(delayMs, signal)
@@ -95,8 +95,7 @@ function emptyAnswer(id: string, usage: Usage | null): Failed {
 }
 
 async function* lastResort(
-  failed: Failed,
-  attempt: number,
+  { failed, attempt }: { failed: Failed; attempt: number },
   request: ModelRequest,
   { fallback, onFailure = NOBODY }: RetryOptions,
 ): AsyncGenerator<ModelEvent, void> {

@@ -43,11 +43,11 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
     prompt: { en: 'List the files in the workspace', zh: '列出工作区里的文件' },
     pattern:
       /(list|show|see|which|what) (me )?(all |the |my )*files|^\s*ls\s*$|列出.*文件|(有|看看?|查看)(哪些|什么)?文件|文件列表/i,
-    step: oneTool(
-      'Glob',
-      { pattern: '**/*' },
-      { en: 'I will look at the workspace.', zh: '我来查看工作区。' },
-      (result) => ({
+    step: oneTool({
+      name: 'Glob',
+      input: { pattern: '**/*' },
+      before: { en: 'I will look at the workspace.', zh: '我来查看工作区。' },
+      after: (result) => ({
         en: listed(
           fileList(result, 'en'),
           'The workspace is empty: this conversation has no files yet. Ask me to **Write a note, then read it back**, and there will be one.',
@@ -60,7 +60,7 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
           (files) => `工作区里有：\n\n${files}\n\n我调用了工具 Glob；上面的条目里能看到这次调用和它的结果。`,
         ),
       }),
-    ),
+    }),
   },
   {
     id: 'rounds',
@@ -91,29 +91,29 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
     id: 'question',
     prompt: { en: 'Ask me a question', zh: '问我一个问题' },
     pattern: /ask me|问我/i,
-    step: oneTool(
-      'AskUserQuestion',
-      deploymentQuestions,
-      { en: 'Two things first.', zh: '先确认两件事。' },
-      (result) => ({
+    step: oneTool({
+      name: 'AskUserQuestion',
+      input: deploymentQuestions,
+      before: { en: 'Two things first.', zh: '先确认两件事。' },
+      after: (result) => ({
         en: `You answered:\n\n${answerList(result)}\n\nThe run waited for you, and would have waited through a restart too. Next, try **Do something that needs my confirmation**.`,
         zh: `你的回答是：\n\n${answerList(result)}\n\n运行一直在等你；即使服务器重启，它也会继续等。接下来可以试试**做一件需要我确认的事**。`,
       }),
-    ),
+    }),
   },
   {
     id: 'failing_tool',
     prompt: { en: 'Show me a tool that fails', zh: '演示一个失败的工具' },
     pattern: /tool that fails|failing tool|失败的工具/i,
-    step: oneTool(
-      'Read',
-      { file_path: 'demo/this-file-does-not-exist.txt' },
-      { en: 'I will read a file that does not exist.', zh: '我来读取一个不存在的文件。' },
-      (result) => ({
+    step: oneTool({
+      name: 'Read',
+      input: { file_path: 'demo/this-file-does-not-exist.txt' },
+      before: { en: 'I will read a file that does not exist.', zh: '我来读取一个不存在的文件。' },
+      after: (result) => ({
         en: `As expected, the tool failed: \`${excerpt(result.text, 200)}\`\n\nA failed call does not end the run: the model sees the error and goes on.`,
         zh: `不出所料，工具失败了：\`${excerpt(result.text, 200)}\`\n\n一次失败的调用不会结束运行：模型看到错误后继续。`,
       }),
-    ),
+    }),
   },
   {
     id: 'slow',
@@ -130,26 +130,31 @@ export const SCENARIOS: readonly Scenario[] = [...LOOP_SCENARIOS, ...TOOL_SCENAR
 export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] = [
   {
     pattern: /demo sub-agent: ask|演示子(?:代理|智能体)：询问/i,
-    step: oneTool(
-      'AskUserQuestion',
-      environmentQuestion,
-      { en: 'I need a decision.', zh: '我需要一个决定。' },
-      (result) => ({
+    step: oneTool({
+      name: 'AskUserQuestion',
+      input: environmentQuestion,
+      before: { en: 'I need a decision.', zh: '我需要一个决定。' },
+      after: (result) => ({
         en: `The user chose:\n\n${answerList(result)}`,
         zh: `用户选择了：\n\n${answerList(result)}`,
       }),
-    ),
+    }),
   },
   {
     pattern: /demo sub-agent: look|演示子(?:代理|智能体)：查看/i,
-    step: oneTool('Glob', { pattern: '**/*' }, { en: 'Looking.', zh: '查看中。' }, (result) => ({
-      en: listed(
-        fileList(result, 'en'),
-        'The workspace holds no files yet.',
-        (files) => `The workspace holds:\n\n${files}`,
-      ),
-      zh: listed(fileList(result, 'zh'), '工作区里还没有文件。', (files) => `工作区里有：\n\n${files}`),
-    })),
+    step: oneTool({
+      name: 'Glob',
+      input: { pattern: '**/*' },
+      before: { en: 'Looking.', zh: '查看中。' },
+      after: (result) => ({
+        en: listed(
+          fileList(result, 'en'),
+          'The workspace holds no files yet.',
+          (files) => `The workspace holds:\n\n${files}`,
+        ),
+        zh: listed(fileList(result, 'zh'), '工作区里还没有文件。', (files) => `工作区里有：\n\n${files}`),
+      }),
+    }),
   },
 ]
 

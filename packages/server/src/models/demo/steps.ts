@@ -4,15 +4,15 @@ import type { Text } from './language.ts'
 import type { SeenResult, Situation } from './situation.ts'
 import { excerpt, fenced, fileList, fileText } from './tool-text.ts'
 
-type Said = (result: SeenResult) => Text
+type OneTool = {
+  name: string
+  input: JsonObject | ((situation: Situation) => JsonObject)
+  before: Text
+  after: (result: SeenResult) => Text
+}
 
 /** Says something, calls a tool, and says what came of it. */
-export function oneTool(
-  name: string,
-  input: JsonObject | ((situation: Situation) => JsonObject),
-  before: Text,
-  after: Said,
-) {
+export function oneTool({ name, input, before, after }: OneTool) {
   return (situation: Situation): DemoAnswer => {
     const { language, results, offers } = situation
     const result = results.find(({ tool_name }) => tool_name === name)
@@ -93,15 +93,15 @@ export function severalTools(situation: Situation): DemoAnswer {
 /** Hands a prompt to a sub-agent and passes on its report. */
 export function delegate(prompt: Text, description: Text) {
   return (situation: Situation) =>
-    oneTool(
-      'Agent',
-      ({ language }) => ({ description: description[language], prompt: prompt[language] }),
-      { en: 'I hand this to a sub-agent.', zh: '我把它交给子智能体。' },
-      (result) => ({
+    oneTool({
+      name: 'Agent',
+      input: ({ language }) => ({ description: description[language], prompt: prompt[language] }),
+      before: { en: 'I hand this to a sub-agent.', zh: '我把它交给子智能体。' },
+      after: (result) => ({
         en: `The sub-agent reports:\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\nIt worked in a conversation of its own; open its row above to read it.`,
         zh: `子智能体报告：\n\n> ${excerpt(result.text).replaceAll('\n', '\n> ')}\n\n它在自己的对话里工作；展开上面的条目就能看到。`,
       }),
-    )(situation)
+    })(situation)
 }
 
 /** Two questions at once: one choice, and several. */

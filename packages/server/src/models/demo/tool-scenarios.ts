@@ -11,42 +11,42 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
     id: 'command',
     prompt: { en: 'Run a command in the sandbox', zh: '在沙箱里运行一条命令' },
     pattern: /run (a|some|the) (shell )?command|(运行|执行).*命令/i,
-    step: oneTool(
-      'Bash',
-      { command: 'uname -s && pwd && ls -la' },
-      { en: 'I run it where it can do no harm.', zh: '我在一个不会造成损害的地方运行它。' },
-      (result) => ({
+    step: oneTool({
+      name: 'Bash',
+      input: { command: 'uname -s && pwd && ls -la' },
+      before: { en: 'I run it where it can do no harm.', zh: '我在一个不会造成损害的地方运行它。' },
+      after: (result) => ({
         en: `${result.is_error ? 'It did not run' : 'It printed'}:\n\n${fenced(result.text)}\n\nThe command saw the workspace and little else. Next, try **Start something in the background**.`,
         zh: `${result.is_error ? '命令没有执行成功' : '它输出'}：\n\n${fenced(result.text)}\n\n这条命令只能看到工作区，几乎看不到别的。接下来可以试试**在后台启动一个任务**。`,
       }),
-    ),
+    }),
   },
   {
     id: 'background',
     prompt: { en: 'Start something in the background', zh: '在后台启动一个任务' },
     pattern: /in the background|后台/i,
-    step: oneTool(
-      'Bash',
-      { command: 'for n in 1 2 3 4 5; do echo step $n; sleep 1; done', run_in_background: true },
-      { en: 'This goes on after my answer.', zh: '它会在我回答之后继续运行。' },
-      (result) => ({
+    step: oneTool({
+      name: 'Bash',
+      input: { command: 'for n in 1 2 3 4 5; do echo step $n; sleep 1; done', run_in_background: true },
+      before: { en: 'This goes on after my answer.', zh: '它会在我回答之后继续运行。' },
+      after: (result) => ({
         en: `${result.is_error ? `It could not be started: ${excerpt(result.text, 300)}` : `It runs in the background${taskIn(result)}.`}\n\nIt prints a line every second for five seconds; you are told when it ends, and can go on meanwhile.`,
         zh: `${result.is_error ? `没能启动：${excerpt(result.text, 300)}` : `它在后台运行${taskIn(result)}。`}\n\n它会连续五秒、每秒输出一行；结束时会通知你，这期间可以继续聊。`,
       }),
-    ),
+    }),
   },
   {
     id: 'confirmation',
     prompt: { en: 'Do something that needs my confirmation', zh: '做一件需要我确认的事' },
     pattern: /needs my confirmation|ask before|需要我确认/i,
-    step: oneTool(
-      'DemoSend',
-      ({ language }) => ({
+    step: oneTool({
+      name: 'DemoSend',
+      input: ({ language }) => ({
         to: 'team@example.com',
         text: { en: 'The release is ready.', zh: '新版本已经就绪。' }[language],
       }),
-      { en: 'I would like to send this. Please look at it first.', zh: '我想发送下面的内容，请先过目。' },
-      (result) => ({
+      before: { en: 'I would like to send this. Please look at it first.', zh: '我想发送下面的内容，请先过目。' },
+      after: (result) => ({
         en: result.is_error
           ? `It was not sent: ${excerpt(result.text, 300)}\n\nWhat you do not agree to does not run.`
           : 'You agreed, and exactly what you saw was run. As this is a demo, nothing was really sent.',
@@ -54,39 +54,49 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
           ? `没有发送：${excerpt(result.text, 300)}\n\n你不同意的操作不会执行。`
           : '你同意了，执行的正是你看到的内容。不过这只是演示，什么都没有真的发出。',
       }),
-    ),
+    }),
   },
   {
     id: 'chart',
     prompt: { en: 'Draw a chart', zh: '画一张图表' },
     pattern: /\b(chart|graph|plot)\b|图表|(柱状|折线|饼)图|画.*图/i,
-    step: oneTool('RenderChart', chart, { en: 'Here it comes.', zh: '马上就好。' }, () => ({
-      en: 'The numbers are made up; the chart is real: drawn on the server, so the card needs no script. Thursday was the busiest day with **41 messages**. Next, try **Show me a card**.',
-      zh: '数字是编的，图表是真的：由服务器绘制，因此卡片不需要任何脚本。周四最忙，有 **41 条消息**。接下来可以试试**展示一张卡片**。',
-    })),
+    step: oneTool({
+      name: 'RenderChart',
+      input: chart,
+      before: { en: 'Here it comes.', zh: '马上就好。' },
+      after: () => ({
+        en: 'The numbers are made up; the chart is real: drawn on the server, so the card needs no script. Thursday was the busiest day with **41 messages**. Next, try **Show me a card**.',
+        zh: '数字是编的，图表是真的：由服务器绘制，因此卡片不需要任何脚本。周四最忙，有 **41 条消息**。接下来可以试试**展示一张卡片**。',
+      }),
+    }),
   },
   {
     id: 'card',
     prompt: { en: 'Show me a card', zh: '展示一张卡片' },
     pattern: /show me a card|卡片/i,
-    step: oneTool('RenderHtml', card, { en: 'A small page of its own:', zh: '一个独立的小页面：' }, () => ({
-      en: 'It runs in a frame that can reach neither this page nor the network. Next, try **Draw a chart**.',
-      zh: '它运行在一个既访问不到本页面、也访问不到网络的框架里。接下来可以试试**画一张图表**。',
-    })),
+    step: oneTool({
+      name: 'RenderHtml',
+      input: card,
+      before: { en: 'A small page of its own:', zh: '一个独立的小页面：' },
+      after: () => ({
+        en: 'It runs in a frame that can reach neither this page nor the network. Next, try **Draw a chart**.',
+        zh: '它运行在一个既访问不到本页面、也访问不到网络的框架里。接下来可以试试**画一张图表**。',
+      }),
+    }),
   },
   {
     id: 'map',
     prompt: { en: 'Highlight Hangzhou and Ningbo on the map', zh: '在地图上高亮杭州和宁波' },
     pattern: /\bmap\b|highlight|地图|高亮/i,
-    step: oneTool(
-      'Bash',
-      highlight,
-      { en: 'I show it on the map of this page.', zh: '我在页面的地图上标出来。' },
-      () => ({
+    step: oneTool({
+      name: 'Bash',
+      input: highlight,
+      before: { en: 'I show it on the map of this page.', zh: '我在页面的地图上标出来。' },
+      after: () => ({
         en: 'The page around this chat was asked to do it (`map.highlight`). A page without a map ignores that.',
         zh: '已请聊天所在的页面来完成（`map.highlight`）；没有地图的页面会忽略它。',
       }),
-    ),
+    }),
   },
   {
     id: 'tasks',
