@@ -24,14 +24,8 @@ export async function takeEffect(
     // A transaction may be gone through twice; what it tells is written down once.
     if (!page) {
       writeResult(book, { turn_id, tool_call_id, status, result: done.result, duration_ms: 0 })
-<<<<<<< HEAD
-      for (const block of done.blocks ?? [])
-        book.addBlock(turn_id, { ...block, ...book.callNames(turn_id, tool_call_id) })
-      for (const { name, payload } of done.notices ?? []) book.notify(name, payload)
-=======
       for (const block of done.blocks ?? []) book.addBlock(turn_id, tool_call_id, block)
       for (const { name, payload } of done.notices ?? []) book.notify(name, payload)
->>>>>>> df9f84d (refactor(server): a run's book and its record are told in parts; three parameters at most)
       page = book.take()
     }
     yield* appendEvents({ ...append, ...page, batch: `${append.batch}.effect` })
