@@ -35,6 +35,8 @@ export const turnProjectionSchema = openObject({
   run_id: orNull(z.string()),
   /** User turns with attachments: the original parts, inline data replaced by URLs. */
   content_parts: z.array(z.record(z.string(), z.unknown())).nullish(),
+  /** User turns: the id their sender gave the message, so that it is known again, whatever it says. */
+  client_message_id: z.string().nullish(),
   archived: z.boolean().nullish(),
   deprecated: z.boolean().nullish(),
   // The rest stands on turns of kind `compaction`.

@@ -4,7 +4,10 @@ import type { Clock, Ids } from '../ports.ts'
 /** What a turn begins with. */
 export type NewTurn = Pick<TurnProjection, 'role'> &
   Partial<
-    Pick<TurnProjection, 'turn_id' | 'loop_id' | 'parent_fork_tool_call_id' | 'model' | 'content_parts' | 'blocks'>
+    Pick<
+      TurnProjection,
+      'turn_id' | 'loop_id' | 'parent_fork_tool_call_id' | 'model' | 'content_parts' | 'blocks' | 'client_message_id'
+    >
   >
 
 export type TurnPlace = { run_id: string; sequence: number; contextWindow: number }
@@ -32,5 +35,6 @@ export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { cloc
     patch_sequence: 0,
     run_id: place.run_id,
     ...(given.content_parts && { content_parts: given.content_parts }),
+    ...(given.client_message_id && { client_message_id: given.client_message_id }),
   }
 }

@@ -28,7 +28,12 @@ export function appendTo({ engine, ids, runs, storeFile }: AppendOptions): Sessi
         yield* demandSession(engine, principal.user_id, session_id)
         yield* lockGate(session_id)
         if (yield* isNewAppend(session_id, id))
-          yield* storeCommand({ session_id, id, kind: 'append', data: JSON.stringify({ message: stored }) })
+          yield* storeCommand({
+            session_id,
+            id,
+            kind: 'append',
+            data: JSON.stringify({ message: stored, client_message_id }),
+          })
         return true as const
       },
       { confirm: () => isStored(session_id, id) },

@@ -127,6 +127,8 @@ describe.each(STORES)('on %s', (store) => {
     await using chat = await world().chat()
     const { ack } = await chat.run('only once', { client_message_id: 'm1' })
     expect(await chat.send('only once', { client_message_id: 'm1' })).toEqual(ack)
+    // Its sender knows it again, whatever it says.
+    expect((await chat.messages()).map((turn) => turn.client_message_id)).toEqual(['m1', undefined])
     expect(await chat.send('something else', { client_message_id: 'm1' })).toMatchObject({ code: 'invalid_payload' })
     expect(await chat.messages()).toHaveLength(2)
     expect(world().requests('only once')).toHaveLength(1)

@@ -80,8 +80,7 @@ function messageOf(turn: TurnProjection, setting: Setting): ChatMessage {
       : { name: texts.assistantName, type: RoleType.Assistant, avatar: '' }
   const createdAt = turn.started_at ? Date.parse(turn.started_at) : Number.NaN
   const messageContext = contextOf(turn)
-  // Not every server tells it.
-  const { client_message_id } = turn as { client_message_id?: string | null }
+  const { client_message_id } = turn
   return {
     messageID: turn.turn_id,
     messageId: turn.turn_id,

@@ -37,7 +37,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   closeWaiting(book, 'withdrawn')
   yield* withdrawConfirmations(session.id, user_id)
   yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision })
-  const { turn_id } = book.addTurn(userTurn(message), userParts(message))
+  const { turn_id } = book.addTurn(userTurn(message, request.client_message_id), userParts(message))
   yield* indexDocument(engine, {
     user_id,
     kind: 'session',

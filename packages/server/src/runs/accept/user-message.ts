@@ -13,15 +13,17 @@ export type StoredMessage = string | StoredPart[]
 /** A user's message as a turn: its text as blocks; with attachments, the parts beside them, inline data left out. */
 export function userTurn(
   message: StoredMessage,
-): Pick<TurnProjection, 'role' | 'blocks'> & Partial<Pick<TurnProjection, 'content_parts'>> {
-  if (typeof message === 'string') return { role: 'user', blocks: [textBlock(message)] }
+  client_message_id: string | null,
+): Pick<TurnProjection, 'role' | 'blocks' | 'client_message_id'> & Partial<Pick<TurnProjection, 'content_parts'>> {
+  const turn = { role: 'user' as const, client_message_id }
+  if (typeof message === 'string') return { ...turn, blocks: [textBlock(message)] }
   const blocks = message.flatMap((part) => (part.type === 'text' ? [textBlock(part.text)] : []))
-  if (message.every((part) => part.type === 'text')) return { role: 'user', blocks }
+  if (message.every((part) => part.type === 'text')) return { ...turn, blocks }
   const shown = message.map((part) => {
     if (part.type !== 'image_url') return part
     return { type: part.type, image_url: part.image_url, ...(part.name !== undefined && { name: part.name }) }
   })
-  return { role: 'user', blocks, content_parts: shown }
+  return { ...turn, blocks, content_parts: shown }
 }
 
 /** What the model gets of a message beyond its text; `null` when the text is all. */

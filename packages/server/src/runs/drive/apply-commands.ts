@@ -42,7 +42,7 @@ export function applyCommands(options: DriveOptions): Promise<void> {
 function applyToRun(command: Command, run: Run): () => void {
   // One that cannot be read asks for nothing: it must not end the run it was sent to.
   const data = readStored(command.data) as Record<string, unknown> | undefined
-  if (command.kind === 'append' && isMessage(data?.['message'])) return applyAppend(data['message'], run)
+  if (command.kind === 'append' && isMessage(data?.['message'])) return applyAppend(data as Appended, run)
   if (command.kind === 'answer' && askUserAnswerSchema.safeParse(data?.['answer']).success)
     return applyAnswer(data as AnswerCommand, run)
   if (command.kind === 'expire' && data) return applyExpiry(data as ExpireCommand, run)
@@ -53,8 +53,11 @@ function isMessage(value: unknown): value is StoredMessage {
   return typeof value === 'string' || Array.isArray(value)
 }
 
-function applyAppend(message: StoredMessage, { journal, active }: Run): () => void {
-  journal.book.addTurn(userTurn(message), userParts(message))
+/** One of an older server has no id. */
+type Appended = { message: StoredMessage; client_message_id?: string | null }
+
+function applyAppend({ message, client_message_id = null }: Appended, { journal, active }: Run): () => void {
+  journal.book.addTurn(userTurn(message, client_message_id), userParts(message))
   return () =>
     active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
 }

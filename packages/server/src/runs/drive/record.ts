@@ -38,7 +38,7 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
       break
     }
     case 'text':
-      await journal.text(event.turn_id, event.block, event.delta, event.isNewBlock)
+      await journal.text(event)
       if (options.hasHook) await at('after:C3', () => journal.stored())
       break
     case 'answer':

@@ -71,7 +71,7 @@ describe('the run’s journal', () => {
     const { store, journal, said } = open()
     journal.write((book) => book.notify('chat:start', { run_id: 'chat_1' }))
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
-    void journal.text('t', 'text', 'a', true)
+    void journal.text({ turn_id: 't', block: 'text', delta: 'a', isNewBlock: true })
     journal.write((book) => book.endTurn('t', 'completed'))
     expect(said()).toEqual([['chat:start']])
     await store.commit()
@@ -81,7 +81,7 @@ describe('the run’s journal', () => {
   test('[D3] once the lease is lost nothing is stored any more, pending or new', async () => {
     const { store, journal, said, owner } = open()
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
-    void journal.text('t', 'text', 'pending', true)
+    void journal.text({ turn_id: 't', block: 'text', delta: 'pending', isNewBlock: true })
     owner.isHeld = false
     await store.commit()
     await expect(journal.stored()).rejects.toThrow('has left this instance')
@@ -93,11 +93,11 @@ describe('the run’s journal', () => {
     const { store, journal, said } = open()
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
     await store.commit()
-    void journal.text('t', 'text', 'a', true)
+    void journal.text({ turn_id: 't', block: 'text', delta: 'a', isNewBlock: true })
     expect(said().at(-1)).toEqual(['text a'])
     await store.commit()
-    void journal.text('t', 'text', 'b', false)
-    void journal.text('t', 'text', 'c', false)
+    void journal.text({ turn_id: 't', block: 'text', delta: 'b', isNewBlock: false })
+    void journal.text({ turn_id: 't', block: 'text', delta: 'c', isNewBlock: false })
     expect(said()).toHaveLength(2)
     const stored = journal.stored()
     expect(said().at(-1)).toEqual(['text bc'])
@@ -109,11 +109,11 @@ describe('the run’s journal', () => {
     const { store, book, journal } = open()
     journal.write((one) => one.startTurn({ role: 'assistant', turn_id: 't' }))
     journal.write((one) => one.startTurn({ role: 'assistant', turn_id: 'u' }))
-    void journal.text('t', 'thinking', 'hm', true)
-    void journal.text('u', 'text', 'u1', true)
-    void journal.text('t', 'text', 't1', true)
-    void journal.text('u', 'text', 'u2', false)
-    void journal.text('t', 'text', 't2', false)
+    void journal.text({ turn_id: 't', block: 'thinking', delta: 'hm', isNewBlock: true })
+    void journal.text({ turn_id: 'u', block: 'text', delta: 'u1', isNewBlock: true })
+    void journal.text({ turn_id: 't', block: 'text', delta: 't1', isNewBlock: true })
+    void journal.text({ turn_id: 'u', block: 'text', delta: 'u2', isNewBlock: false })
+    void journal.text({ turn_id: 't', block: 'text', delta: 't2', isNewBlock: false })
     const stored = journal.stored()
     for (let commits = 1; commits <= 3; commits++) await store.commit()
     await stored
@@ -169,10 +169,10 @@ describe('the run’s journal', () => {
     const { store, journal } = open()
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
     const piece = 'x'.repeat(100 * 1024)
-    await journal.text('t', 'text', piece, true)
-    await journal.text('t', 'text', piece, true)
+    await journal.text({ turn_id: 't', block: 'text', delta: piece, isNewBlock: true })
+    await journal.text({ turn_id: 't', block: 'text', delta: piece, isNewBlock: true })
     let isWaiting = true
-    const third = journal.text('t', 'text', piece, true).then(() => {
+    const third = journal.text({ turn_id: 't', block: 'text', delta: piece, isNewBlock: true }).then(() => {
       isWaiting = false
     })
     await new Promise((resolve) => setImmediate(resolve))

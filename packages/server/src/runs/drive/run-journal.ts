@@ -23,6 +23,9 @@ export type RunJournalOptions = {
   onStored?: (turns: readonly TurnRow[]) => void
 }
 
+/** A piece of a block of text. */
+export type Increment = { turn_id: string; block: 'text' | 'thinking'; delta: string; isNewBlock: boolean }
+
 /**
  * The run's side of the journal. Text is gathered for a moment; everything else is stored at the next tick, together with
  * the text before it. One append is in flight at a time. The first failure, a fence above all, ends everything: whoever
@@ -44,7 +47,7 @@ export class RunJournal {
   }
 
   /** Buffers an increment. Resolves at once, unless the buffer is full. */
-  async text(turn_id: string, type: 'text' | 'thinking', delta: string, isNewBlock: boolean): Promise<void> {
+  async text({ turn_id, block: type, delta, isNewBlock }: Increment): Promise<void> {
     this.#throwFailure()
     const pending = this.#texts.get(turn_id)
     if (pending && !isNewBlock) pending.delta += delta

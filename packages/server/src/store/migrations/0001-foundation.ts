@@ -1,8 +1,7 @@
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-type Db = Kysely<unknown>
-type Kind = 'sqlite' | 'postgres'
+import { features } from './0001-features.ts'
+import { type Db, type Kind, table } from './table.ts'
 
 /** Every table of the first release. No foreign keys: the journal's hot path pays for none, deleting a session names its tables. */
 export function foundation(kind: Kind): Migration {
@@ -124,67 +123,6 @@ async function runs(db: Db): Promise<void> {
     .execute()
 }
 
-async function features(db: Db, kind: Kind): Promise<void> {
-  await table(db, 'memories', {
-    required: ['user_id', 'type', 'content', 'created_at', 'source_session'],
-    texts: [
-      'skill_name',
-      'record_type',
-      'scope',
-      'owner',
-      'topic',
-      'mem0_id',
-      'write_reason',
-      'updated_at',
-      'last_hit_at',
-    ],
-    flags: ['disabled'],
-    numbers: ['hit_count'],
-    optionalNumbers: ['superseded_by'],
-    generatedId: kind,
-  }).execute()
-  await db.schema.createIndex('memories_of_user').on('memories').columns(['user_id', 'id']).execute()
-  await table(db, 'schedules', {
-    required: ['id', 'user_id', 'title', 'prompt', 'cron', 'timezone', 'created_at', 'updated_at'],
-    texts: ['expires_at', 'model'],
-    flags: ['enabled', 'skip_confirmations'],
-    optionalNumbers: ['next_at'],
-  })
-    .addPrimaryKeyConstraint('schedules_key', ['id'])
-    .execute()
-  await db.schema.createIndex('schedules_due').on('schedules').column('next_at').execute()
-  await table(db, 'slots', {
-    required: ['task_id', 'run_record_id', 'fate'],
-    texts: ['session_id', 'error'],
-    numbers: ['slot', 'claimed_at'],
-    optionalNumbers: ['finished_at'],
-  })
-    .addPrimaryKeyConstraint('slots_key', ['task_id', 'slot'])
-    .execute()
-  await table(db, 'confirmations', {
-    required: [
-      'id',
-      'session_id',
-      'run_id',
-      'turn_id',
-      'loop_id',
-      'tool_call_id',
-      'tool_name',
-      'arguments',
-      'risk',
-      'digest',
-      'status',
-    ],
-    texts: ['edited_arguments', 'preview', 'decided_by'],
-    numbers: ['expires_at', 'created_at'],
-    optionalNumbers: ['decided_at'],
-  })
-    .addPrimaryKeyConstraint('confirmations_key', ['id'])
-    .execute()
-  await db.schema.createIndex('confirmations_pending').on('confirmations').columns(['status', 'expires_at']).execute()
-  await db.schema.createIndex('confirmations_of_session').on('confirmations').column('session_id').execute()
-}
-
 async function audit(db: Db, kind: Kind): Promise<void> {
   await table(db, 'audit', {
     required: ['actor', 'action', 'subject'],
@@ -217,31 +155,4 @@ async function search(db: Db, kind: Kind): Promise<void> {
   }
   await sql`ALTER TABLE search_documents ADD COLUMN tokens tsvector NOT NULL DEFAULT ''`.execute(db)
   await sql`CREATE INDEX search_documents_tokens ON search_documents USING gin (tokens)`.execute(db)
-}
-
-type Columns = {
-  required: string[]
-  texts?: string[]
-  flags?: string[]
-  numbers?: string[]
-  optionalNumbers?: string[]
-  /** An `id` that the database counts up. */
-  generatedId?: Kind
-}
-
-/** A table of required texts, then whatever else: optional texts, 0/1 flags, integers. */
-function table(db: Db, name: string, columns: Columns): CreateTableBuilder<string, string> {
-  let builder = db.schema.createTable(name) as CreateTableBuilder<string, string>
-  if (columns.generatedId === 'sqlite')
-    builder = builder.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-  if (columns.generatedId === 'postgres')
-    builder = builder.addColumn('id', 'bigint', (c) => c.primaryKey().generatedByDefaultAsIdentity())
-  for (const column of columns.required) builder = builder.addColumn(column, 'text', (c) => c.notNull())
-  for (const column of columns.texts ?? []) builder = builder.addColumn(column, 'text')
-  for (const column of columns.flags ?? [])
-    builder = builder.addColumn(column, 'integer', (c) => c.notNull().defaultTo(0))
-  for (const column of columns.numbers ?? [])
-    builder = builder.addColumn(column, 'bigint', (c) => c.notNull().defaultTo(0))
-  for (const column of columns.optionalNumbers ?? []) builder = builder.addColumn(column, 'bigint')
-  return builder
 }

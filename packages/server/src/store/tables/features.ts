@@ -1,0 +1,136 @@
+import type { Generated } from 'kysely'
+import type { Flag } from './flag.ts'
+
+export type MemoriesTable = {
+  id: Generated<number>
+  user_id: string
+  type: string
+  content: string
+  skill_name: string | null
+  record_type: string | null
+  scope: string | null
+  owner: string | null
+  topic: string | null
+  mem0_id: string | null
+  superseded_by: number | null
+  write_reason: string | null
+  created_at: string
+  updated_at: string | null
+  hit_count: number
+  last_hit_at: string | null
+  disabled: Flag
+  source_session: string
+}
+
+export type SchedulesTable = {
+  id: string
+  user_id: string
+  title: string
+  prompt: string
+  cron: string
+  timezone: string
+  enabled: Flag
+  expires_at: string | null
+  skip_confirmations: Flag
+  model: string | null
+  /** When the next slot is due; `null` when there is none. */
+  next_at: number | null
+  created_at: string
+  updated_at: string
+}
+
+/** The row is the claim: a slot that is here has been taken, however many instances there are. */
+export type SlotsTable = {
+  task_id: string
+  slot: number
+  run_record_id: string
+  fate: 'running' | 'ran' | 'skipped' | 'missed' | 'failed'
+  session_id: string | null
+  error: string | null
+  claimed_at: number
+  finished_at: number | null
+}
+
+export type ConfirmationsTable = {
+  id: string
+  session_id: string
+  run_id: string
+  turn_id: string
+  loop_id: string
+  tool_call_id: string
+  tool_name: string
+  arguments: string
+  edited_arguments: string | null
+  risk: string
+  preview: string | null
+  digest: string
+  status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn'
+  expires_at: number
+  created_at: number
+  decided_at: number | null
+  decided_by: string | null
+  /** The `AskUserQuestion` call that shows it to people. */
+  question_id: string | null
+  /** Who may decide. */
+  user_id: string | null
+}
+
+/** The task list of a session, as the agent keeps it. */
+export type TasksTable = {
+  session_id: string
+  id: string
+  title: string
+  description: string | null
+  status: string
+  created_at: string
+  updated_at: string
+}
+
+export type BackgroundTasksTable = {
+  task_id: string
+  session_id: string
+  /** The server process it runs under; when that is gone, so is the command. */
+  instance: string
+  command: string
+  status: 'running' | 'completed' | 'failed' | 'stopped'
+  exit_code: number | null
+  /** Why it failed, when the exit code does not tell. */
+  failure: string | null
+  /** Somebody asked, on any instance, for it to stop. */
+  stop_requested: Flag
+  started_at: string
+  finished_at: string | null
+}
+
+/** The version of a foreign tool (MCP) that was first used, or agreed to since. Any other version is blocked. */
+export type ToolVersionsTable = {
+  name: string
+  digest: string
+  /** JSON: `{ description, input }`. */
+  definition: string
+  /** `null`: by its first use. */
+  approved_by: string | null
+  approved_at: number
+}
+
+/** What somebody thinks of an answer; one per turn, the session's own user's. */
+export type FeedbackTable = {
+  session_id: string
+  turn_id: string
+  user_id: string
+  value: 'like' | 'dislike'
+  comment: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** What the user might ask after a turn. Made once: whoever has the row's claim asks the model. */
+export type SuggestionsTable = {
+  session_id: string
+  turn_id: string
+  /** JSON: list of texts; `null` while they are being made. */
+  items: string | null
+  /** Who makes them, and until when nobody else tries. */
+  claim: string
+  claimed_until: number
+}

@@ -1,0 +1,2 @@
+/** 0 or 1: SQLite has no other. */
+export type Flag = number

@@ -1,0 +1,122 @@
+import type { Generated } from 'kysely'
+import type { Flag } from './flag.ts'
+
+export type SessionsTable = {
+  id: string
+  user_id: string
+  intent: string
+  status: string
+  mode: string
+  created_at: string
+  updated_at: string
+  solution_id: string | null
+  biz_role_id: string | null
+  model: string | null
+  shared: Flag
+  is_pinned: Flag
+  memory_enabled: Flag
+  is_persistent: Flag
+  replay_state: string | null
+  /** JSON array of tool names. */
+  disable_tools: string | null
+  /** Encrypted. */
+  env: string | null
+}
+
+/** One row per session: who may write its journal, and where the journal stands. Every append passes through it. */
+export type GatesTable = {
+  session_id: string
+  /** Number of the last event; 0 before the first. */
+  head: number
+  /** Raised at every change of owner, over the session's whole life. */
+  epoch: number
+  /** Numbers that the next append leaves out; set by a take-over. */
+  skip: number
+  owner: string | null
+  lease_until: number
+  /** The active run, if any. */
+  run_id: string | null
+  stop_requested: Flag
+  /** Events up to this number may have been pruned. */
+  floor: number
+  last_at: number
+  /** `batch:head` of the last append made under an epoch; read after a commit whose outcome is unknown. */
+  last_batch: string | null
+}
+
+export type RunsTable = {
+  id: string
+  session_id: string
+  principal: string
+  client_message_id: string | null
+  /** Of the request's body: the same id with another body is refused. */
+  body_digest: string | null
+  status: 'active' | 'waiting' | 'ended'
+  /** JSON: what the request asked for. */
+  options: string
+  /** JSON: `{ model, tools }` that an instance must have to carry this run on. */
+  needs: string
+  /** An instance claims only runs whose format it can read. */
+  format: number
+  first_seq: number
+  /** `runtime_env`, encrypted, until the run ends. */
+  secrets: string | null
+  /** Take-overs since the last commit point that made progress. */
+  takeovers: number
+  /** JSON: the `chat:end` payload, once ended. */
+  outcome: string | null
+  created_at: number
+  ended_at: number | null
+}
+
+export type CommandsTable = {
+  session_id: string
+  id: string
+  kind: string
+  data: string
+  at: number
+  applied_at: number | null
+}
+
+export type InstancesTable = { id: string; lease_until: number; started_at: number; detail: string }
+
+export type EventsTable = {
+  session_id: string
+  event_seq: number
+  at: number
+  run_id: string | null
+  loop_id: string | null
+  turn_id: string | null
+  type: string
+  data: string
+  /** On the first event of an append without an epoch: its id, for commits whose outcome is unknown. */
+  batch: string | null
+}
+
+export type TurnsTable = {
+  session_id: string
+  sequence: number
+  turn_id: string
+  run_id: string | null
+  loop_id: string
+  status: string
+  /** JSON: the `TurnProjection`. */
+  projection: string
+  /** JSON: the messages that stand for this turn in the model's context, with what providers want back intact. */
+  messages: string | null
+}
+
+/** Texts that hidden events name by their digests: what models were given. */
+export type ContentsTable = { session_id: string; digest: string; content: string; packed: Flag }
+
+export type SearchDocumentsTable = {
+  id: Generated<number>
+  user_id: string
+  kind: string
+  /** What the document belongs to and goes away with, e.g. a session's id. */
+  parent_id: string
+  /** Which part of it, e.g. a turn's id. */
+  ref: string
+  /** PostgreSQL only: the `tsvector`. */
+  tokens?: string
+}
