@@ -58,8 +58,10 @@ export async function openFeatures(
 ): Promise<Features> {
   const { config, egress } = world
   const { leaseMs, policy } = config
+  const opened = new Set<Feature>()
   const open = <F extends Feature>(feature: F): F => {
-    if (feature.close) parts.defer(feature.close)
+    if (feature.close && !opened.has(feature)) parts.defer(feature.close)
+    opened.add(feature)
     return feature
   }
   // Foreign servers take their time: they connect while the sandbox is tried out.
@@ -76,7 +78,7 @@ export async function openFeatures(
   })
 
   const list: Feature[] = [
-    open(fileFeature({ sandbox, leaseMs })),
+    fileFeature({ sandbox, leaseMs }),
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
     background,
     tasksFeature(world),
@@ -94,6 +96,7 @@ export async function openFeatures(
     suggestionsFeature(world),
     modelCallsFeature(world),
   ]
+  list.forEach(open)
   const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))
   await startRuleCheck(world, { catalog, skills: skills.skills, mcp: mcp.servers }, parts)
 
