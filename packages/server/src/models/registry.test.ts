@@ -2,8 +2,9 @@ import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { createEgress } from '../egress/egress.ts'
 import type { Model } from '../ports.ts'
+import { apiUrl } from './api-url.ts'
 import { eventsOf, LIMITS, requestOf } from './fixtures/ask.ts'
-import { apiUrl, createModels, type ModelsOptions } from './registry.ts'
+import { createModels, type ModelsOptions } from './registry.ts'
 
 function modelsOf(options: Partial<ModelsOptions> = {}) {
   return createModels({

@@ -1,45 +1,27 @@
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
-import type { Egress } from '../egress/egress.ts'
-import type { AnswerLimits } from './answer-meter.ts'
-import type { Clock, Model, ModelEntry } from '../ports.ts'
+import type { Model, ModelEntry } from '../ports.ts'
 import { adviceFor } from './advice-for.ts'
-import { createAnthropicModel, createOpenAIModel, type ProviderOptions } from './ai-sdk/providers.ts'
-import { createDemoModel, DEMO_MODEL_ID } from './demo/model.ts'
-import { ANTHROPIC_URL, fromEnvironment, OPENAI_URL, type ModelEnvironment } from './from-environment.ts'
+import { buildModel, createAgents, serverOf, type WireOptions } from './build-model.ts'
+import { DEMO_MODEL_ID } from './demo/model.ts'
+import { fromEnvironment, type ModelEnvironment } from './from-environment.ts'
 import { factsOf } from './known-models.ts'
 import type { ModelConfig } from './model-config.ts'
-import { firstModel } from './openai-compatible/first-model.ts'
-import { isModelName, type ModelServer } from './openai-compatible/list-models.ts'
-import { createOpenAICompatibleModel } from './openai-compatible/model.ts'
+import { isModelName } from './openai-compatible/list-models.ts'
 import { type ListChange, watchModels } from './watch-models.ts'
 import { type NamedModel, type RetryOptions, withRetries } from './with-retries.ts'
 
-export type ModelsOptions = ModelEnvironment & {
-  /** From the configuration; they come first. */
-  models?: readonly ModelConfig[]
-  /** Id of one of the models. */
-  defaultModel?: string
-  /** Id of the model that answers when another one fails for good. */
-  fallbackModel?: string
-  /** Default 10 000. */
-  connectTimeoutMs?: number
-  /** The longest silence of a provider. Default 120 000. */
-  idleTimeoutMs?: number
-  /** What one answer may hold, of whatever model. */
-  limits: AnswerLimits
-  /** The pace of the demo model. Default 15. */
-  demoDelayMs?: number
-  /** Every connection goes through it. */
-  egress: Pick<Egress, 'check' | 'lookup' | 'fetchFor'>
-  sleep: Clock['sleep']
-  /** Between 0 and 1. */
-  random: () => number
-  /** Of every call that failed: why, and who is asked next, if anybody. */
-  onFailure?: RetryOptions['onFailure']
-  /** A fresh id for a tool call whose provider gave it none. */
-  newCallId: () => string
-}
+export type ModelsOptions = ModelEnvironment &
+  WireOptions & {
+    /** From the configuration; they come first. */
+    models?: readonly ModelConfig[]
+    /** Id of one of the models. */
+    defaultModel?: string
+    /** Id of the model that answers when another one fails for good. */
+    fallbackModel?: string
+    /** Between 0 and 1. */
+    random: () => number
+    /** Of every call that failed: why, and who is asked next, if anybody. */
+    onFailure?: RetryOptions['onFailure']
+  }
 
 export type Models = {
   /** In the order to show. The demo model only when there is no other, or when it is configured. */
@@ -59,22 +41,18 @@ export type Models = {
 
 /** Builds every model that the configuration and the environment make available. Opens no connection. */
 export function createModels(options: ModelsOptions): Models {
-  const lookup = options.egress.lookup('configured')
-  const agents = {
-    'http:': new HttpAgent({ keepAlive: true, lookup }),
-    'https:': new HttpsAgent({ keepAlive: true, lookup }),
-  }
+  const agents = createAgents(options.egress)
   const { models: configured = [] } = options
   const found = [...configured, ...fromEnvironment(options, configured.length > 0)]
   if (found.length === 0) demandNoModel(options)
   const configs = uniqueById(
     found.length > 0 ? found : [{ id: DEMO_MODEL_ID, provider: 'demo' as const, name: 'Demo' }],
   )
-  const bare = new Map(configs.map((config) => [config.id, build(config, options, agents)]))
+  const bare = new Map(configs.map((config) => [config.id, buildModel(config, options, agents)]))
   const defaultId = defaultOf(options, configs)
   const fallback = fallbackOf(options, configs, bare)
   const entries = new Map(
-    configs.map((config) => [config.id, entryOf(config, resilient(config, bare.get(config.id)!, fallback, options))]),
+    configs.map((config) => [config.id, entryOf({ config, model: bare.get(config.id)!, fallback }, options)]),
   )
   const servers = configs.filter(listsItsModels)
   /** What servers said they have, by the id of the model that we know each server by. */
@@ -84,7 +62,7 @@ export function createModels(options: ModelsOptions): Models {
   const entryAt = (server: ModelConfig, model: string) => {
     const { key, url } = server.variables!
     const config = { ...server, id: model, model, variables: { key, ...(url && { url }) } }
-    return entryOf(config, resilient(config, build(config, options, agents), fallback, options))
+    return entryOf({ config, model: buildModel(config, options, agents), fallback }, options)
   }
   const shown = () => configs.flatMap(({ id, model }) => besides(entries.get(id)!, model === '', listed.get(id) ?? []))
   const known = (id: string) => entries.get(id) ?? [...listed.values()].flat().find((entry) => entry.id === id)
@@ -165,87 +143,10 @@ function fallbackOf(
   throw new Error(`The fallback model ${fallbackModel} is none of: ${[...bare.keys()].join(', ')}.`)
 }
 
-type Agents = { 'http:': HttpAgent; 'https:': HttpsAgent }
+type Bare = { config: ModelConfig; model: Model; fallback: NamedModel | undefined }
 
-function build(config: ModelConfig, options: ModelsOptions, agents: Agents): Model {
-  switch (config.provider) {
-    case 'demo':
-      return createDemoModel({ sleep: options.sleep, chunkDelayMs: options.demoDelayMs ?? 15 })
-    case 'anthropic':
-      return createAnthropicModel(hosted(config, options, { apiKey: options.anthropicApiKey, url: ANTHROPIC_URL }))
-    case 'openai':
-      return createOpenAIModel(hosted(config, options, { apiKey: options.openaiApiKey, url: OPENAI_URL }))
-    default:
-      return compatible(config, options, agents)
-  }
-}
-
-type Usual = { apiKey: string | undefined; url: string }
-
-function hosted(config: ModelConfig, options: ModelsOptions, usual: Usual): ProviderOptions {
-  const { id, model = id, apiKey = usual.apiKey ?? '', url = usual.url, headers, reasoning } = config
-  return {
-    id,
-    model,
-    apiKey,
-    baseUrl: url,
-    ...(headers ? { headers } : {}),
-    ...(reasoning ? { reasoning } : {}),
-    limits: options.limits,
-    newCallId: options.newCallId,
-    fetchFor: (endpoint) => options.egress.fetchFor(endpoint, timeouts(options)),
-  }
-}
-
-function compatible(config: ModelConfig, options: ModelsOptions, agents: Agents): Model {
-  const { id, model = id, headers } = config
-  const { timeoutMs: connectTimeoutMs, ...server } = serverOf(config, options, agents)
-  return createOpenAICompatibleModel({
-    ...server,
-    model: model || firstModel({ ...server, timeoutMs: connectTimeoutMs }),
-    ...(headers ? { headers } : {}),
-    limits: options.limits,
-    newCallId: options.newCallId,
-    connectTimeoutMs,
-    idleTimeoutMs: timeouts(options).idleTimeoutMs,
-  })
-}
-
-function serverOf({ id, url, apiKey }: ModelConfig, options: ModelsOptions, agents: Agents): ModelServer {
-  if (!url) throw new Error(`The model ${id} has no url.`)
-  const baseUrl = apiUrl(url)
-  const agent = agents[baseUrl.protocol === 'https:' ? 'https:' : 'http:']
-  return { id, baseUrl, agent, ...(apiKey ? { apiKey } : {}), timeoutMs: timeouts(options).connectTimeoutMs }
-}
-
-function timeouts({ connectTimeoutMs = 10_000, idleTimeoutMs = 120_000 }: ModelsOptions) {
-  return { connectTimeoutMs, idleTimeoutMs }
-}
-
-/** People paste an address with a slash too many, with the whole path, or with none at all. */
-export function apiUrl(url: string): URL {
-  const result = new URL(url)
-  if (result.protocol !== 'http:' && result.protocol !== 'https:') throw new Error(`${url} is no http address.`)
-  const path = result.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
-  result.pathname = path || '/v1'
-  return result
-}
-
-function resilient(
-  config: ModelConfig,
-  model: Model,
-  fallback: NamedModel | undefined,
-  { sleep, random, onFailure }: ModelsOptions,
-): Model {
-  const { id, provider } = config
-  if (provider === 'demo') return model
-  return withRetries(
-    { id, model, advice: adviceFor(config) },
-    { sleep, random, ...(onFailure && { onFailure }), ...(fallback && fallback.id !== id ? { fallback } : {}) },
-  )
-}
-
-function entryOf(config: ModelConfig, model: Model): ModelEntry {
+/** A model as sessions get it: it asks again, and says what is known of it. */
+function entryOf({ config, model, fallback }: Bare, options: ModelsOptions): ModelEntry {
   const { id, name = id } = config
   const facts = factsOf(config.model || id)
   return {
@@ -254,6 +155,15 @@ function entryOf(config: ModelConfig, model: Model): ModelEntry {
     contextWindow: config.contextWindow ?? facts.contextWindow,
     supportsVision: config.supportsVision ?? facts.supportsVision,
     supportsThinking: config.supportsThinking ?? facts.supportsThinking,
-    model,
+    model: resilient({ config, model, fallback }, options),
   }
+}
+
+function resilient({ config, model, fallback }: Bare, { sleep, random, onFailure }: ModelsOptions): Model {
+  const { id, provider } = config
+  if (provider === 'demo') return model
+  return withRetries(
+    { id, model, advice: adviceFor(config) },
+    { sleep, random, ...(onFailure && { onFailure }), ...(fallback && fallback.id !== id ? { fallback } : {}) },
+  )
 }
