@@ -1,16 +1,11 @@
-import type {
-  LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4ToolCall,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider'
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { type AnswerLimits, AnswerMeter } from '../answer-meter.ts'
 import { networkFailure, unreadableFailure } from '../failure.ts'
-import type { JsonObject, ModelEvent, Usage } from '../../ports.ts'
-import { countIn, idIn, isRecord, metadataIn, nameIn, usageFrom } from '../shape.ts'
+import type { ModelEvent, Usage } from '../../ports.ts'
+import { countIn, isRecord, usageFrom } from '../shape.ts'
 import { failureOfError } from './failure-of-error.ts'
-
-type OpenPart = { id: string; kind: 'thinking' | 'text'; hasText: boolean; metadata: JsonObject }
+import { createOpenPart } from './open-part.ts'
+import { createStreamedCalls } from './streamed-calls.ts'
 
 export type PartReaderOptions = { model: string; secret: string; limits: AnswerLimits; newCallId: () => string }
 
@@ -20,78 +15,18 @@ export type PartReaderOptions = { model: string; secret: string; limits: AnswerL
  */
 export function createPartReader({ model, secret, limits, newCallId }: PartReaderOptions) {
   const meter = new AnswerMeter(limits)
-  /** How much of its arguments each call has streamed. */
-  const streamed = new Map<string, number>()
-  const callIds = new Set<string>()
+  const openPart = createOpenPart(meter)
+  const calls = createStreamedCalls(newCallId, meter)
   let isAccepted = false
-  let open: OpenPart | null = null
-  let hasCalls = false
   let usage: Usage | null = null
 
-  function start(part: { id: string; providerMetadata?: unknown }, kind: OpenPart['kind']): ModelEvent[] {
-    const events = close()
-    meter.part()
-    open = { id: part.id, kind, hasText: false, metadata: {} }
-    keepMetadata(part)
-    return events
-  }
-
-  function delta(
-    part: { id: string; delta: string; providerMetadata?: unknown },
-    kind: OpenPart['kind'],
-  ): ModelEvent[] {
-    const events = open?.id === part.id ? [] : start(part, kind)
-    keepMetadata(part)
-    const text = meter.isFull ? '' : meter.fitting(part.delta)
-    if (text === '') return events
-    if (open) open.hasText = true
-    events.push({ type: kind, delta: text })
-    return events
-  }
-
-  /** A part that ended already, because the next one began before its end came, is not ended twice. */
-  function end(part: { id: string; providerMetadata?: unknown }): ModelEvent[] {
-    if (open?.id !== part.id) return []
-    keepMetadata(part)
-    return close()
-  }
-
-  function keepMetadata({ providerMetadata }: { providerMetadata?: unknown }) {
-    const kept = open && providerMetadata ? metadataIn(providerMetadata, meter) : undefined
-    for (const [provider, values] of Object.entries(kept ?? {}))
-      open!.metadata[provider] = { ...(open!.metadata[provider] as JsonObject | undefined), ...(values as JsonObject) }
-  }
-
-  function close(): ModelEvent[] {
-    if (!open) return []
-    const { kind, hasText, metadata } = open
-    open = null
-    const hasMetadata = Object.keys(metadata).length > 0
-    if (!hasText && !(kind === 'thinking' && hasMetadata)) return []
-    return [{ type: 'part_end', part: kind, ...(hasMetadata ? { metadata } : {}) }]
-  }
-
-  function call({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): ModelEvent[] {
-    hasCalls = true
-    const counted = streamed.get(toolCallId)
-    if (counted === undefined) meter.call()
-    meter.arguments(Math.max(0, input.length - (counted ?? 0)), input.length)
-    const metadata = providerMetadata && metadataIn(providerMetadata, meter)
-    const given = idIn(toolCallId)
-    // Two results under one id would be refused, now and in every later request of the session.
-    const id = given === '' || callIds.has(given) ? newCallId() : given
-    callIds.add(id)
-    const made = { id, name: nameIn(toolName), arguments: input }
-    return [...close(), { type: 'tool_call', call: made, ...(metadata ? { metadata } : {}) }]
-  }
-
   function finish(reason: LanguageModelV4FinishReason): ModelEvent[] {
-    const events = close()
+    const events = openPart.close()
     if (reason.unified === 'interrupted')
       return [...events, { type: 'failed', failure: networkFailure(model, 'the stream ended early', true), usage }]
     if (reason.unified === 'error')
       return [...events, { type: 'failed', failure: unreadableFailure(model, 'it gave no reason', true), usage }]
-    return [...events, { type: 'finish', reason: reasonOf(reason.unified, hasCalls), usage }]
+    return [...events, { type: 'finish', reason: reasonOf(reason.unified, calls.hasAny()), usage }]
   }
 
   function failed(error: unknown): ModelEvent {
@@ -101,29 +36,25 @@ export function createPartReader({ model, secret, limits, newCallId }: PartReade
   function meaningOf(part: LanguageModelV4StreamPart): ModelEvent[] {
     switch (part.type) {
       case 'text-start':
-        return start(part, 'text')
+        return openPart.start(part, 'text')
       case 'text-delta':
-        return delta(part, 'text')
+        return openPart.delta(part, 'text')
       case 'reasoning-start':
-        return start(part, 'thinking')
+        return openPart.start(part, 'thinking')
       case 'reasoning-delta':
-        return delta(part, 'thinking')
+        return openPart.delta(part, 'thinking')
       case 'text-end':
       case 'reasoning-end':
-        return end(part)
+        return openPart.end(part)
       case 'tool-input-start':
-        meter.call()
-        streamed.set(part.id, 0)
+        calls.begin(part.id)
         return []
-      case 'tool-input-delta': {
-        const whole = (streamed.get(part.id) ?? 0) + part.delta.length
-        streamed.set(part.id, whole)
-        meter.arguments(part.delta.length, whole)
+      case 'tool-input-delta':
+        calls.grow(part.id, part.delta.length)
         return []
-      }
       case 'tool-call':
         // What the provider runs by itself is not ours to run.
-        return part.providerExecuted ? [] : call(part)
+        return part.providerExecuted ? [] : [...openPart.close(), calls.complete(part)]
       case 'custom':
         usage = usageSoFar(part.providerMetadata?.['anthropic']?.['usage']) ?? usage
         return []
@@ -147,7 +78,7 @@ export function createPartReader({ model, secret, limits, newCallId }: PartReade
   function bounded(part: LanguageModelV4StreamPart): ModelEvent[] {
     const events = meaningOf(part)
     if (!meter.isFull || part.type === 'finish' || part.type === 'error') return events
-    return [...events, ...close(), { type: 'finish', reason: 'length', usage }]
+    return [...events, ...openPart.close(), { type: 'finish', reason: 'length', usage }]
   }
 
   return {
