@@ -3,7 +3,7 @@ import { type AnswerLimits, AnswerMeter } from '../answer-meter.ts'
 import { failureOf, networkFailure, unreadableFailure } from '../failure.ts'
 import type { ModelEvent, Usage } from '../../ports.ts'
 import { isRecord, usageFrom } from '../shape.ts'
-import { createToolCalls } from './tool-calls.ts'
+import { createDeltaReader, type Seen } from './delta-reader.ts'
 
 export type ReplyOptions = {
   model: string
@@ -25,12 +25,9 @@ export type ReplyOptions = {
  */
 export function readReply({ model, secret, limits, emit, newCallId }: ReplyOptions) {
   const meter = new AnswerMeter(limits)
-  const toolCalls = createToolCalls(newCallId, meter)
+  const deltas = createDeltaReader({ emit, newCallId, meter })
   let state: 'waiting' | 'open' | 'done' = 'waiting'
-  let part: 'thinking' | 'text' | null = null
-  let reasoningField = ''
   let finishReason: string | null = null
-  let hasRefusal = false
   let usage: Usage | null = null
 
   function onChunk(chunk: object) {
@@ -48,63 +45,8 @@ export function readReply({ model, secret, limits, emit, newCallId }: ReplyOptio
     if (!isRecord(choice)) return
     const { finish_reason, delta } = choice
     if (typeof finish_reason === 'string' && finish_reason !== '') finishReason = finish_reason
-    if (isRecord(delta)) onDelta(delta)
+    if (isRecord(delta)) deltas.read(delta)
     if (meter.isFull) cutShort()
-  }
-
-  function onDelta(delta: Record<string, unknown>) {
-    const { content, reasoning_content, reasoning, refusal, tool_calls } = delta
-    if (typeof reasoning_content === 'string') onThinking(reasoning_content, 'reasoning_content')
-    else if (typeof reasoning === 'string') onThinking(reasoning, 'reasoning')
-    if (typeof content === 'string') onText(content)
-    else if (Array.isArray(content)) content.forEach(onContentPart)
-    if (typeof refusal === 'string' && refusal !== '') {
-      hasRefusal = true
-      onText(refusal)
-    }
-    if (!Array.isArray(tool_calls) || tool_calls.length === 0) return
-    if (part === 'thinking') endPart()
-    for (const call of tool_calls) {
-      if (meter.isFull) return
-      toolCalls.add(call)
-    }
-  }
-
-  function onThinking(thought: string, field: string) {
-    if (thought === '' || meter.isFull) return
-    if (part !== 'thinking') startPart('thinking')
-    reasoningField = field
-    const delta = meter.fitting(thought)
-    if (delta !== '') emit({ type: 'thinking', delta })
-  }
-
-  function onText(text: string) {
-    if (text === '' || meter.isFull) return
-    if (part !== 'text') startPart('text')
-    const delta = meter.fitting(text)
-    if (delta !== '') emit({ type: 'text', delta })
-  }
-
-  /** Mistral's form: a list of text and thinking parts in place of a string. */
-  function onContentPart(content: unknown) {
-    if (!isRecord(content)) return
-    const { type, text, thinking } = content
-    if (type === 'text' && typeof text === 'string') onText(text)
-    if (type === 'thinking' && Array.isArray(thinking))
-      for (const piece of thinking)
-        if (isRecord(piece) && typeof piece['text'] === 'string') onThinking(piece['text'], 'content')
-  }
-
-  function startPart(next: 'thinking' | 'text') {
-    endPart()
-    meter.part()
-    part = next
-  }
-
-  function endPart() {
-    if (part === 'text') emit({ type: 'part_end', part })
-    if (part === 'thinking') emit({ type: 'part_end', part, metadata: { reasoning_field: reasoningField } })
-    part = null
   }
 
   function fail(failure: ReturnType<typeof failureOf>) {
@@ -114,21 +56,19 @@ export function readReply({ model, secret, limits, emit, newCallId }: ReplyOptio
 
   /** The rest is not wanted; calls that may be incomplete are not either. */
   function cutShort() {
-    endPart()
+    deltas.endPart()
     state = 'done'
     emit({ type: 'finish', reason: 'length', usage })
   }
 
   function finish() {
     if (finishReason === null) {
-      endPart()
+      deltas.endPart()
       return fail(unreadableFailure(model, 'its answer ended without a finish reason', state === 'open'))
     }
-    endPart()
-    const calls = toolCalls.finished()
-    calls.forEach(emit)
+    const seen = deltas.finish()
     state = 'done'
-    emit({ type: 'finish', reason: reasonOf(finishReason, { hasRefusal, hasCalls: calls.length > 0 }), usage })
+    emit({ type: 'finish', reason: reasonOf(finishReason, seen), usage })
   }
 
   return {
@@ -162,8 +102,6 @@ function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details: deta
   const cacheRead = isRecord(details) ? details['cached_tokens'] : undefined
   return usageFrom({ input: prompt_tokens, output: completion_tokens, cacheRead })
 }
-
-type Seen = { hasRefusal: boolean; hasCalls: boolean }
 
 function reasonOf(raw: string, { hasRefusal, hasCalls }: Seen): (ModelEvent & { type: 'finish' })['reason'] {
   if (/^(?:length|max_tokens|model_length)$/i.test(raw)) return 'length'
