@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCENARIOS } from '../../../server/src/models/demo/scenarios.ts'
 import { axeViolations } from './axe.ts'
-import { openServer, type Chat, type World } from './open-server.ts'
+import { openServer, type World } from './open-server.ts'
 import { outsideOf } from './outside-of.ts'
 
 let world: World
