@@ -1,7 +1,7 @@
 'use client'
 
 /** The public surface of the kit, name by name. */
-// The seed: types, enums, classes.
+// The specification: types, enums, classes.
 export { BlockType } from './model/block-type.ts'
 export { RoleType } from './model/role.ts'
 export type { Role } from './model/role.ts'

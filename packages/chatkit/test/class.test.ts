@@ -35,7 +35,7 @@ class ChatKitSimple extends ChatKitBase<EventStreamMessage, string> {
   }
 }
 
-/** Written from the seed alone: values instead of promises, methods made public, render methods inside the reducer. */
+/** Written from the specification alone: values instead of promises, methods made public, render methods inside the reducer. */
 class FromTheSeed
   extends ChatKitBase<EventStreamMessage, { text: string }>
   implements ChatKitInterface<EventStreamMessage, { text: string }>

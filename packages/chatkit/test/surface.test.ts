@@ -35,7 +35,7 @@ test('[K23.1] everything that the specification names is exported', () => {
   )
 })
 
-/** Every field of the seed's types, with the types that the seed gives them: this file compiles, or the check fails. */
+/** Every field of the specification's types, with the types that the specification gives them: this file compiles, or the check fails. */
 const result: WebSearchResult = { content: '', icon: '', link: '', media: '', title: '' }
 const query: WebSearchQuery = { input: 'q', results: [result] }
 const blocks: [TextBlock, MarkdownBlock, WebSearchBlock] = [
@@ -47,7 +47,7 @@ const base: ContentBlock<kit.BlockType, string | WebSearchQuery> = blocks[0]
 const role: Role = { name: 'AI 助手', type: RoleType.Assistant, avatar: '' }
 const message: ChatMessage = { messageID: 'm', role, content: [...blocks] }
 
-test('[K2.1] the seed’s types take the seed’s values', () => {
+test('[K2.1] the specification’s types take the specification’s values', () => {
   expect(message.content).toHaveLength(3)
   expect(base.type).toBe('Text')
 })

@@ -1,6 +1,6 @@
 /**
  * Schemas for what a newer peer may send: unknown keys are kept, unknown kinds let through, absent values become null.
- * What a server is asked is read more strictly, and the schema tells whose payload it is: in a `z.object` of the seeds or
+ * What a server is asked is read more strictly, and the schema tells whose payload it is: in a `z.object` of the specifications or
  * the origin unknown fields are ignored, and named in the answer; in a `z.strictObject` of our own they are refused.
  */
 import { z } from 'zod'

@@ -42,7 +42,7 @@ export function toDelta(patch: PatchEnvelope): PatchEnvelope {
   return { ...patch, data } as PatchEnvelope
 }
 
-/** The seed's five types, with `content` and `turn` attached by the full-value rule. */
+/** The specification's five types, with `content` and `turn` attached by the full-value rule. */
 export function toCompat(
   state: PatchModeState,
   { patch, turn, now }: PatchInput,

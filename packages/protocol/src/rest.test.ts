@@ -74,7 +74,7 @@ test.each<[string, z.ZodType, object]>([
   expect(schema.safeParse(body).success).toBe(false)
 })
 
-test('the seed’s session reads, absent extensions filled in, unknown fields kept', () => {
+test('the specification’s session reads, absent extensions filled in, unknown fields kept', () => {
   const seed = {
     id: 'sess_xxx',
     intent: '用户任务描述',

@@ -35,7 +35,7 @@ test('a block of a known type must fit it', () => {
   expect(turnProjectionSchema.safeParse(turn).success).toBe(false)
 })
 
-test('the seed’s example of a turn reads, absent extensions filled in', () => {
+test('the specification’s example of a turn reads, absent extensions filled in', () => {
   const seed = {
     id: 'entry_xxx',
     sequence: 0,

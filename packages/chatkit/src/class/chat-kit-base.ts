@@ -18,7 +18,7 @@ import { hostOf } from './host-of.ts'
 import { RenderMethods } from './render-methods.ts'
 
 /**
- * The chat component of the seed. Never mounted itself: extend it and implement the five methods of `ChatKitInterface`.
+ * The chat component of the specification. Never mounted itself: extend it and implement the five methods of `ChatKitInterface`.
  * A thin shell; every rule is implemented in the store.
  */
 export abstract class ChatKitBase<

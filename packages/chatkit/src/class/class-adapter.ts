@@ -85,7 +85,7 @@ function runClass(host: ClassHost, io: AdapterIO, call: () => Promise<ChatMessag
   return run.ops()
 }
 
-/** The seed calls what is returned "the sent message": some give back the user's, and it is never the answer. */
+/** The specification calls what is returned "the sent message": some give back the user's, and it is never the answer. */
 function isSentMessage(result: unknown): boolean {
   return (result as ChatMessageInput | undefined)?.role?.type === RoleType.User
 }

@@ -2,7 +2,7 @@
 export type ApplicationContext = {
   /** Shown above the input box. */
   title: string
-  // The seed says `any`, and hosts read their own data back without a cast.
+  // The specification says `any`, and hosts read their own data back without a cast.
   // oxlint-disable-next-line typescript/no-explicit-any
   data: any
 }

@@ -28,7 +28,7 @@ export const BlockType = {
 
 export type BlockType = (typeof BlockType)[keyof typeof BlockType]
 
-// A namespace of types only: the seed writes `type: BlockType.Text`, and a const object alone has no types inside.
+// A namespace of types only: the specification writes `type: BlockType.Text`, and a const object alone has no types inside.
 export declare namespace BlockType {
   export type Text = 'Text'
   export type Markdown = 'Markdown'

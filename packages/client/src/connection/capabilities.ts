@@ -1,6 +1,6 @@
 type Known = { is: 'unknown' } | { is: 'asked'; answer: Promise<void> } | { is: 'known'; names: ReadonlySet<string> }
 
-/** What the server can do beyond the seeds: asked until there is an answer, then kept. */
+/** What the server can do beyond the specifications: asked until there is an answer, then kept. */
 export class Capabilities {
   #known: Known = { is: 'unknown' }
   readonly #load: () => Promise<ReadonlySet<string>>

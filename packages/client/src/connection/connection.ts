@@ -10,7 +10,7 @@ import { interceptEmits, type OutgoingCommand, type Reply } from './intercept-em
 import { type CommandOptions, type CommandPayload, PendingCommands } from './pending-commands.ts'
 
 export type ConnectionOptions = ClientOptions & {
-  /** What the server can do beyond the seeds; empty for one without extensions. */
+  /** What the server can do beyond the specifications; empty for one without extensions. */
   loadCapabilities(): Promise<ReadonlySet<string>>
   refresh(): Promise<boolean>
   observer: ConnectionObserver

@@ -8,7 +8,7 @@ const MAX_NAME = 100
 
 /**
  * The value as its schema reads it, or `invalid_payload` with every problem named. A field that the schema does not know
- * is refused by name where the payload is our own (`z.strictObject`); in payloads of the seeds and the origin (`z.object`)
+ * is refused by name where the payload is our own (`z.strictObject`); in payloads of the specifications and the origin (`z.object`)
  * it is ignored, and `onIgnored` is told its name, also when the payload is refused for something else.
  */
 export function parse<Schema extends z.ZodType>(

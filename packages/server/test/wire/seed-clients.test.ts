@@ -95,7 +95,7 @@ const FLOWS: Record<string, Flow> = {
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test.each(Object.keys(FLOWS))('%s: the three strategies of the seed end with the same text', async (name) => {
+  test.each(Object.keys(FLOWS))('%s: the three strategies of the specification end with the same text', async (name) => {
     const { lines, play } = FLOWS[name]!
     world().learn(lines)
     await using chat = await world().chat()

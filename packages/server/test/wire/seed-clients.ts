@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client'
 
-// Three clients as somebody would write them who has the seeds (000 chat flow, 004 core types) and nothing else: no
+// Three clients as somebody would write them who has the specifications (000 chat flow, 004 core types) and nothing else: no
 // import of ours, none of our extensions, everything they do not know ignored.
 
 type Block = { type: string; content: unknown }

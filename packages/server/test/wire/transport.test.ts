@@ -214,7 +214,7 @@ test('[W2.3] who subscribes when nothing runs gets nothing but the acknowledgeme
   expect(client.received).toEqual([])
 })
 
-test('[WR-57] [WR-4] by default no event and no patch type is sent that the seeds do not name', async () => {
+test('[WR-57] [WR-4] by default no event and no patch type is sent that the specifications do not name', async () => {
   const known = /^(chat:(start|end)|turn:(start|patch|end)|session:updated|system:(error|notification))$/
   world().learn({
     names: [{ thinking: 'x', text: 'y', calls: [{ name: 'Bash', arguments: { command: 'z' } }] }, { text: 'w' }],

@@ -96,9 +96,9 @@ test('[W0] chat:append is ours: what it does not know is refused', async () => {
 })
 
 test('[W0] fields of a seed’s command that nobody knows are ignored, and named in its acknowledgement', async () => {
-  world().learn({ 'unknown to the seed': [{ text: 'Hi' }] })
+  world().learn({ 'unknown to the specification': [{ text: 'Hi' }] })
   await using chat = await world().chat()
-  const message = [{ type: 'text' as const, text: 'unknown to the seed', colour: 'red' }]
+  const message = [{ type: 'text' as const, text: 'unknown to the specification', colour: 'red' }]
   const ack = await chat.send(message, { tempo: 3, whatif: null })
   expect(ack).toMatchObject({ status: 'ok', ignored: ['message.0.colour', 'tempo'] })
   await chat.ended(ack)
