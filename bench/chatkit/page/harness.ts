@@ -56,26 +56,15 @@ function createBench(contender: Contender) {
     },
 
     /** The next characters of the answer, so many in each drawn frame. */
-    async streamNext(characters: number, perFrame: number): Promise<Frames> {
-      const longTasks: number[] = []
-      const observer = new PerformanceObserver((list) =>
-        longTasks.push(...list.getEntries().map(({ duration }) => duration)),
-      )
-      observer.observe({ type: 'longtask' })
-      const intervals: number[] = []
+    streamNext(characters: number, perFrame: number): Promise<Frames> {
       const end = Math.min(at + characters, text.length)
-      let last = await frame()
-      while (at < end) {
-        mounted!.append(text.slice(at, Math.min(at + perFrame, end)))
-        at += perFrame
-        const now = await frame()
-        intervals.push(now - last)
-        last = now
-      }
-      at = end
-      await painted()
-      observer.disconnect()
-      return { intervals, longTasks }
+      return measureFrames(() => {
+        if (at >= end) return false
+        const next = Math.min(at + perFrame, end)
+        mounted!.append(text.slice(at, next))
+        at = next
+        return true
+      })
     },
 
     /** Ends the answer, and waits until it is drawn to its last word. */
@@ -127,6 +116,25 @@ function createBench(contender: Contender) {
       return words
     },
   }
+}
+
+/** Takes a step in each drawn frame, as long as there is one to take. */
+async function measureFrames(step: () => boolean): Promise<Frames> {
+  const longTasks: number[] = []
+  const observer = new PerformanceObserver((list) =>
+    longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+  )
+  observer.observe({ type: 'longtask' })
+  const intervals: number[] = []
+  let last = await frame()
+  while (step()) {
+    const now = await frame()
+    intervals.push(now - last)
+    last = now
+  }
+  await painted()
+  observer.disconnect()
+  return { intervals, longTasks }
 }
 
 function conversation(count: number, length: number): BenchMessage[] {
