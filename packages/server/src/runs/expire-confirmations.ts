@@ -20,9 +20,7 @@ const SWEEP_MS = 1_000
 
 /** Ends confirmations whose time is over, with nobody connected. Every instance sweeps; each is ended once. */
 export function startExpiry(options: ExpiryOptions, onError: (error: unknown) => void): Disposable {
-  const timer = setInterval(() => void expireDue(options).catch(onError), SWEEP_MS)
-  timer.unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  return options.engine.timers.every(SWEEP_MS, () => void expireDue(options).catch(onError))
 }
 
 export function expireDue(options: ExpiryOptions): Promise<number> {

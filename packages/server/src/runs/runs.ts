@@ -26,7 +26,7 @@ export class Runs implements AsyncDisposable {
   readonly #leases: LeaseKeeper
   readonly #claims: Claims
   readonly #running = new Map<string, Running>()
-  readonly #timers: NodeJS.Timeout[] = []
+  readonly #repeated: Disposable[] = []
   #isStopping = false
   #claiming: Promise<void> | undefined
 
@@ -34,6 +34,7 @@ export class Runs implements AsyncDisposable {
     const { engine, leaseMs, instance } = options
     this.#leases = new LeaseKeeper({
       leaseMs,
+      timers: engine.timers,
       now: () => this.now(),
       renew: (leases) => engine.write(() => renew(leases, instance, leaseMs), { isRenewal: true }),
     })
@@ -49,9 +50,9 @@ export class Runs implements AsyncDisposable {
   /** Begins to look after runs that nobody keeps. On SQLite every run that was active before this process is one. */
   start(): void {
     void this.claimExpired()
-    this.#timers.push(setInterval(() => void this.claimExpired(), lookEveryMs(this.#options.leaseMs)))
-    if (this.#options.engine.kind === 'postgres') this.#timers.push(setInterval(() => void this.#hear(), STOP_CHECK_MS))
-    for (const timer of this.#timers) timer.unref()
+    const { engine, leaseMs } = this.#options
+    this.#repeated.push(engine.timers.every(lookEveryMs(leaseMs), () => void this.claimExpired()))
+    if (engine.kind === 'postgres') this.#repeated.push(engine.timers.every(STOP_CHECK_MS, () => void this.#hear()))
   }
 
   /** For `begin`: when a claim is sent. */
@@ -122,13 +123,14 @@ export class Runs implements AsyncDisposable {
   /** Lets answers and tools finish for a while, aborts the rest, and hands every run back. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const timer of this.#repeated) timer[Symbol.dispose]()
     await this.#claiming
     const running = [...this.#running.values()]
     for (const { active } of running) active.isDraining = true
-    const abort = setTimeout(() => running.forEach(({ active }) => active.stop('shutdown')), this.#options.drainMs)
+    const { engine, drainMs } = this.#options
+    const abort = engine.timers.after(drainMs, () => running.forEach(({ active }) => active.stop('shutdown')))
     await Promise.all(running.map(({ done }) => done))
-    clearTimeout(abort)
+    abort[Symbol.dispose]()
     this.#leases[Symbol.dispose]()
   }
 

@@ -3,6 +3,7 @@ import type { Append, Appended } from './append.ts'
 import type { StorageTrouble } from './errors.ts'
 import type { Hub } from './hub.ts'
 import type { Schema } from './schema.ts'
+import type { Timers } from './timers.ts'
 import type { Work } from './work.ts'
 
 export type WriteOptions<T> = {
@@ -26,6 +27,7 @@ export interface Engine extends AsyncDisposable {
   /** Builds queries of this engine's dialect. It cannot run them: `write` and `read` do. */
   readonly db: Kysely<Schema>
   readonly hub: Hub
+  readonly timers: Timers
   /** One transaction. A throw rolls back this work alone, also where several share a commit. */
   write<T>(work: () => Work<T>, options?: WriteOptions<T>): Promise<T>
   /** One consistent picture of the database, never from a replica. */

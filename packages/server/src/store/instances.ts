@@ -27,11 +27,10 @@ export async function startInstance({
 }: InstanceOptions): Promise<AsyncDisposable> {
   const beat = () => engine.write(() => signOfLife(id, leaseMs, offer()), { isRenewal: true })
   await beat()
-  const timer = setInterval(() => void beat().catch(onError), leaseMs / 3)
-  timer.unref()
+  const timer = engine.timers.every(leaseMs / 3, () => void beat().catch(onError))
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
+      timer[Symbol.dispose]()
       await engine.write(() => runSql('DELETE FROM instances WHERE id = ?', [id])).catch(onError)
     },
   }
@@ -48,7 +47,7 @@ export type InstanceWatchOptions = {
 export class InstanceWatch implements Disposable {
   readonly #options: InstanceWatchOptions
   readonly #standstill: Standstill
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly #timer: Disposable | undefined
   readonly #listeners: (() => void)[] = []
   #gone = new Set<string>()
   #isLooking = false
@@ -59,8 +58,7 @@ export class InstanceWatch implements Disposable {
     this.#standstill = new Standstill(monotonicNow)
     // On SQLite there is nobody else.
     if (engine.kind === 'sqlite') return
-    this.#timer = setInterval(() => void this.look().catch(onError), lookEveryMs(leaseMs))
-    this.#timer.unref()
+    this.#timer = engine.timers.every(lookEveryMs(leaseMs), () => void this.look().catch(onError))
   }
 
   /** Those that ended in good order have no row, and are not among them. */
@@ -84,7 +82,7 @@ export class InstanceWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#timer?.[Symbol.dispose]()
   }
 
   async #look(): Promise<void> {

@@ -10,9 +10,7 @@ const SESSIONS_PER_SWEEP = 200
 
 /** Forgets increments that nobody may ask for any more. Every instance may sweep; the work is the same twice. */
 export function startJanitor(engine: Engine, onError: (error: unknown) => void): Disposable {
-  const timer = setInterval(() => void sweep(engine).catch(onError), SWEEP_MS)
-  timer.unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  return engine.timers.every(SWEEP_MS, () => void sweep(engine).catch(onError))
 }
 
 export async function sweep(engine: Engine, windowMs = WINDOW_MS): Promise<number> {

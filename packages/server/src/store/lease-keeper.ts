@@ -1,4 +1,5 @@
 import type { Lease } from './gate.ts'
+import { systemTimers, type Timers } from './timers.ts'
 
 /** The same moment by two clocks: the monotonic one may sleep with the machine, the wall clock may be set. */
 export type Moment = { monotonic: number; wall: number }
@@ -6,6 +7,8 @@ export type Moment = { monotonic: number; wall: number }
 export type LeaseKeeperOptions = {
   leaseMs: number
   now: () => Moment
+  /** Default the system's. */
+  timers?: Timers
   /** Asks the store; resolves with those that are still ours, rejects when the store cannot be reached. */
   renew: (leases: readonly Lease[]) => Promise<readonly Lease[]>
 }
@@ -30,16 +33,17 @@ const DOUBT_MS = 2_000
 export class LeaseKeeper implements Disposable {
   readonly #options: LeaseKeeperOptions
   readonly #held = new Map<string, Held>()
-  readonly #timers: NodeJS.Timeout[]
+  readonly #timers: Timers
+  readonly #repeated: Disposable[]
   #settling: Promise<void> | undefined
 
   constructor(options: LeaseKeeperOptions) {
     this.#options = options
-    this.#timers = [
-      setInterval(() => void this.#renew([...this.#held.values()]), options.leaseMs / 3),
-      setInterval(() => this.#watch(), WATCH_MS),
+    this.#timers = options.timers ?? systemTimers
+    this.#repeated = [
+      this.#timers.every(options.leaseMs / 3, () => void this.#renew([...this.#held.values()])),
+      this.#timers.every(WATCH_MS, () => this.#watch()),
     ]
-    for (const timer of this.#timers) timer.unref()
   }
 
   /** From a claim that was sent at `sentAt`. The signal aborts when the lease is lost, its reason says how. */
@@ -68,7 +72,7 @@ export class LeaseKeeper implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const timer of this.#repeated) timer[Symbol.dispose]()
   }
 
   /** Does not wait for the one before: a question that is never answered must not be the last. */
@@ -103,9 +107,8 @@ export class LeaseKeeper implements Disposable {
   async #askAboutDoubtful(): Promise<void> {
     const asked = this.#doubtful().map((held) => ({ held, sentAt: held.sentAt }))
     const patience = Promise.withResolvers<void>()
-    const timer = setTimeout(patience.resolve, DOUBT_MS)
+    using _timer = this.#timers.after(DOUBT_MS, patience.resolve)
     await Promise.race([this.#renew(asked.map(({ held }) => held)), patience.promise])
-    clearTimeout(timer)
     // One that was renewed may be in doubt again: the clock has jumped once more, and the next look asks once more.
     for (const { held, sentAt } of asked) if (held.sentAt === sentAt) this.#lose(held, TOO_LATE)
   }

@@ -13,6 +13,7 @@ import { type StorageTrouble, troubleOf } from '../errors.ts'
 import { Hub } from '../hub.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
+import { systemTimers, type Timers } from '../timers.ts'
 import type { Batch, Work } from '../work.ts'
 import { commitUnknown, databaseError, demandUrl, isConnectionLoss, openPool } from './connection.ts'
 import { numberedPlaceholders } from './drive-work.ts'
@@ -27,6 +28,8 @@ export type PostgresOptions = {
   poolSize?: number
   /** How often followed sessions are looked at when no hint came. Default 1 000 ms. */
   pollMs?: number
+  /** Default the system's. */
+  timers?: Timers
 }
 
 const ATTEMPTS = 5
@@ -55,6 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
 class PostgresEngine implements Engine {
   readonly kind = 'postgres'
   readonly hub = new Hub()
+  readonly timers: Timers
   readonly db = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -73,14 +77,15 @@ class PostgresEngine implements Engine {
   /** How the last write failed, if it did; a sign of life is one, so this is never older than a third of a lease. */
   #trouble: StorageTrouble | null = null
 
-  constructor(pool: pg.Pool, { url, leaseMs, pollMs = 1_000 }: PostgresOptions) {
+  constructor(pool: pg.Pool, { url, leaseMs, pollMs = 1_000, timers = systemTimers }: PostgresOptions) {
+    this.timers = timers
     this.#pool = pool
     this.#renewals = openPool(url, { max: 1, query_timeout: leaseMs })
     this.#url = url
     const onCommitted = (batch: Batch) => this.#committed(batch)
     this.#transactions = { url, leaseMs, onCommitted }
-    this.#hints = new Hints({ url, pool, hub: this.hub, pollMs })
-    this.#appender = new GroupAppender({ pool, url, leaseMs, onCommitted })
+    this.#hints = new Hints({ url, pool, hub: this.hub, pollMs, timers })
+    this.#appender = new GroupAppender({ pool, url, leaseMs, timers, onCommitted })
   }
 
   async start(): Promise<void> {
@@ -143,7 +148,7 @@ class PostgresEngine implements Engine {
         if (found !== undefined) return found
       }
       if (attempt === ATTEMPTS) throw databaseError(outcome.error, this.#url)
-      await delay(attempt * RETRY_MS)
+      await this.timers.sleep(attempt * RETRY_MS)
     }
   }
 
@@ -153,7 +158,7 @@ class PostgresEngine implements Engine {
         return await read()
       } catch (error) {
         if (!isConnectionLoss(error) || attempt === ATTEMPTS) throw databaseError(error, this.#url)
-        await delay(attempt * RETRY_MS)
+        await this.timers.sleep(attempt * RETRY_MS)
       }
     }
   }
@@ -171,8 +176,4 @@ class PostgresEngine implements Engine {
     this.hub.committed(batch)
     this.#hints.announce(batch.session_id, batch.head)
   }
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

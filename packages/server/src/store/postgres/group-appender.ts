@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { type Append, type Appended, notWritten, numbered } from '../append.ts'
 import type { MovedGate } from '../gate.ts'
+import type { Timers } from '../timers.ts'
 import type { Batch } from '../work.ts'
 import { commitUnknown, databaseError, isConnectionLoss } from './connection.ts'
 import { appendQuery, FIND_BATCH, FIND_NOTICE } from './gate-statements.ts'
@@ -11,6 +12,7 @@ type Options = {
   url: string
   /** How long an append is tried again over lost connections; later nobody would have a use for it. */
   leaseMs: number
+  timers: Timers
   onCommitted: (batch: Batch) => void
 }
 
@@ -55,7 +57,7 @@ export class GroupAppender {
   #schedule(): void {
     if (this.#grouping) return
     this.#grouping = true
-    this.#outside(() => setImmediate(() => void this.#flushGroups()))
+    this.#outside(() => this.#options.timers.soon(() => void this.#flushGroups()))
   }
 
   async #flushGroups(): Promise<void> {
@@ -109,16 +111,16 @@ export class GroupAppender {
   }
 
   async #storeOverLostConnections(waiting: Waiting): Promise<MovedGate | undefined> {
-    const { url, leaseMs } = this.#options
-    const deadline = performance.now() + leaseMs
+    const { url, leaseMs, timers } = this.#options
+    const deadline = timers.elapsed() + leaseMs
     for (;;) {
       try {
         return await this.#storeOnce(waiting)
       } catch (error) {
         if (!isConnectionLoss(error)) throw error
         // One of the tries may have arrived, and there is nobody to ask.
-        if (performance.now() > deadline) throw commitUnknown(url, error)
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+        if (timers.elapsed() > deadline) throw commitUnknown(url, error)
+        await timers.sleep(RECONNECT_MS)
       }
     }
   }

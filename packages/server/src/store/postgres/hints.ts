@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Hub } from '../hub.ts'
+import type { Timers } from '../timers.ts'
 import { connectionOptions } from './connection.ts'
 import { HEADS } from './gate-statements.ts'
 
@@ -13,7 +14,7 @@ const HINTS_PER_NOTIFY = 100
 /** In place of a head: look at what was asked of the session, not at its journal. */
 const NUDGE = -1
 
-type Options = { url: string; pool: pg.Pool; hub: Hub; pollMs: number }
+type Options = { url: string; pool: pg.Pool; hub: Hub; pollMs: number; timers: Timers }
 
 /**
  * Tells other instances that a journal has grown, and listens for the same from them. Hints are batched and sent outside
@@ -25,9 +26,9 @@ export class Hints {
   readonly #grown = new Map<string, number>()
   onNudge: (session_id: string) => void = () => undefined
   #listener: pg.Client | undefined
-  #announcing: NodeJS.Timeout | undefined
-  #polling: NodeJS.Timeout | undefined
-  #reconnecting: NodeJS.Timeout | undefined
+  #announcing: Disposable | undefined
+  #polling: Disposable | undefined
+  #reconnecting: Disposable | undefined
   #stopped = false
 
   constructor(options: Options) {
@@ -41,7 +42,7 @@ export class Hints {
 
   announce(session_id: string, head: number): void {
     this.#grown.set(session_id, head)
-    this.#announcing ??= setTimeout(() => void this.#notify(), ANNOUNCE_MS)
+    this.#announcing ??= this.#options.timers.after(ANNOUNCE_MS, () => void this.#notify())
   }
 
   /** Something was asked of this session's run: told at once, because somebody is waiting for it. */
@@ -51,9 +52,7 @@ export class Hints {
 
   async stop(): Promise<void> {
     this.#stopped = true
-    clearTimeout(this.#announcing)
-    clearTimeout(this.#polling)
-    clearTimeout(this.#reconnecting)
+    for (const timer of [this.#announcing, this.#polling, this.#reconnecting]) timer?.[Symbol.dispose]()
     if (this.#grown.size > 0) await this.#notify()
     await this.#listener?.end().catch(() => undefined)
   }
@@ -94,8 +93,8 @@ export class Hints {
   #lost(client: pg.Client): void {
     if (this.#listener === client) this.#listener = undefined
     if (this.#stopped) return
-    clearTimeout(this.#reconnecting)
-    this.#reconnecting = setTimeout(() => void this.#listen(), RECONNECT_MS)
+    this.#reconnecting?.[Symbol.dispose]()
+    this.#reconnecting = this.#options.timers.after(RECONNECT_MS, () => void this.#listen())
   }
 
   #heard(payload: string): void {
@@ -110,7 +109,8 @@ export class Hints {
   #scheduleLook(): void {
     if (this.#stopped) return
     const pollMs = this.#listener ? this.#options.pollMs : Math.min(POLL_WITHOUT_LISTEN_MS, this.#options.pollMs)
-    this.#polling = setTimeout(() => void this.#look().finally(() => this.#scheduleLook()), pollMs)
+    const look = () => void this.#look().finally(() => this.#scheduleLook())
+    this.#polling = this.#options.timers.after(pollMs, look)
   }
 
   /** One question for all followed sessions, however many readers they have. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type StorageTrouble, troubleOf } from '../errors.ts'
+import type { Timers } from '../timers.ts'
 import type { Batch, Work } from '../work.ts'
 import type { Connection } from './connection.ts'
 import { isBusy, LOCK_PATIENCE_MS, LOCK_RETRY_MS, lockedError } from './lock-wait.ts'
@@ -12,6 +12,7 @@ export type CommitQueueOptions = {
   connection: Connection
   /** For what failures say. */
   directory: string
+  timers: Timers
   onCommitted: (batch: Batch) => void
 }
 
@@ -55,7 +56,7 @@ export class CommitQueue {
 
   add<T>(work: () => Work<T>, durability: Durability): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const since = performance.now()
+      const since = this.#options.timers.elapsed()
       this.#queue.push({ work, durability, since, resolve: resolve as (value: unknown) => void, reject })
       this.#schedule(durability)
     })
@@ -64,7 +65,7 @@ export class CommitQueue {
   /** Commits what is left. */
   async flush(): Promise<void> {
     while (this.#queue.length > 0)
-      if (this.#scheduled === 'locked') await delay(LOCK_RETRY_MS)
+      if (this.#scheduled === 'locked') await this.#options.timers.sleep(LOCK_RETRY_MS)
       else this.#commitQueue()
   }
 
@@ -73,10 +74,10 @@ export class CommitQueue {
     if (this.#scheduled === 'locked') return
     if (durability === 'full' && this.#scheduled !== 'now') {
       this.#scheduled = 'now'
-      this.#outside(() => setImmediate(() => this.#tick('now')))
+      this.#outside(() => this.#options.timers.soon(() => this.#tick('now')))
     } else if (this.#scheduled === 'no') {
       this.#scheduled = 'soon'
-      this.#outside(() => setTimeout(() => this.#tick('soon'), TEXT_TICK_MS))
+      this.#outside(() => this.#options.timers.after(TEXT_TICK_MS, () => this.#tick('soon')))
     }
   }
 
@@ -111,11 +112,12 @@ export class CommitQueue {
 
   /** Another program has the database. Whoever has waited long enough is told; for the others it is tried again. */
   #waitForLock(jobs: Job[], cause: unknown): void {
-    const patientSince = performance.now() - LOCK_PATIENCE_MS
+    const { timers } = this.#options
+    const patientSince = timers.elapsed() - LOCK_PATIENCE_MS
     for (const job of jobs) if (job.since < patientSince) job.reject(lockedError(this.#options.directory, cause))
     this.#queue.unshift(...jobs.filter(({ since }) => since >= patientSince))
     this.#scheduled = 'locked'
-    setTimeout(() => this.#tick('locked'), LOCK_RETRY_MS)
+    timers.after(LOCK_RETRY_MS, () => this.#tick('locked'))
   }
 
   #begin(durability: Durability): void {

@@ -10,6 +10,7 @@ import { Hub } from '../hub.ts'
 import { makeDirectories } from '../make-directories.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
+import { systemTimers, type Timers } from '../timers.ts'
 import type { Work } from '../work.ts'
 import { CommitQueue } from './commit-queue.ts'
 import { Connection } from './connection.ts'
@@ -25,6 +26,8 @@ export type SqliteOptions = {
   now: () => number
   /** Ceiling for the file's pages; tests use it to fill the disk. */
   maxPages?: number
+  /** Default the system's. */
+  timers?: Timers
 }
 
 /** Less than this left counts as full, though a short message might still fit. */
@@ -34,13 +37,14 @@ const PASSING_LOCK_MS = 500
 
 /** Opens the data directory for this process alone, brings the schema up to date and voids every stored lease. */
 export async function openSqlite(options: SqliteOptions): Promise<Engine> {
-  const { directory } = options
+  const { directory, timers = systemTimers } = options
   const inMemory = directory === ':memory:'
   let lock: Disposable | undefined
   try {
     if (!inMemory) makeDirectories(directory)
     lock = inMemory ? undefined : holdDirectory(directory)
-    return await whenFree(() => openFiles(options, join(directory, 'parley.sqlite'), lock), directory)
+    const open = () => openFiles({ ...options, timers }, join(directory, 'parley.sqlite'), lock)
+    return await whenFree(open, directory, { timers })
   } catch (error) {
     lock?.[Symbol.dispose]()
     throw storageError(error, directory)
@@ -50,8 +54,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine> {
 /** SQLite would wait for a lock in this thread; `whenFree` waits beside it. */
 const NO_WAITING = { timeout: 0 }
 
-async function openFiles(options: SqliteOptions, file: string, lock: Disposable | undefined): Promise<SqliteEngine> {
-  const { directory, maxPages, now } = options
+async function openFiles(
+  { directory, maxPages, now, timers }: SqliteOptions & { timers: Timers },
+  file: string,
+  lock: Disposable | undefined,
+): Promise<SqliteEngine> {
   const inMemory = directory === ':memory:'
   if (!inMemory) keepPrivate(file)
   const writer = new DatabaseSync(inMemory ? ':memory:' : file, NO_WAITING)
@@ -69,7 +76,7 @@ async function openFiles(options: SqliteOptions, file: string, lock: Disposable 
       reader.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000')
       reader.function('now_ms', now)
     }
-    return new SqliteEngine({ writer, reader, lock, directory })
+    return new SqliteEngine({ writer, reader, lock, directory, timers })
   } catch (error) {
     if (reader !== writer) reader.close()
     writer.close()
@@ -77,12 +84,19 @@ async function openFiles(options: SqliteOptions, file: string, lock: Disposable 
   }
 }
 
-type OpenFiles = { writer: DatabaseSync; reader: DatabaseSync; lock: Disposable | undefined; directory: string }
+type OpenFiles = {
+  writer: DatabaseSync
+  reader: DatabaseSync
+  lock: Disposable | undefined
+  directory: string
+  timers: Timers
+}
 
 /** One connection writes, in the commits of its queue; reads use a second, query-only one and see committed rows only. */
 class SqliteEngine implements Engine {
   readonly kind = 'sqlite'
   readonly hub = new Hub()
+  readonly timers: Timers
   readonly db = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -97,7 +111,8 @@ class SqliteEngine implements Engine {
   readonly #lock: Disposable | undefined
   readonly #directory: string
 
-  constructor({ writer, reader, lock, directory }: OpenFiles) {
+  constructor({ writer, reader, lock, directory, timers }: OpenFiles) {
+    this.timers = timers
     this.#writer = new Connection(writer)
     this.#reader = reader === writer ? this.#writer : new Connection(reader)
     this.#lock = lock
@@ -105,6 +120,7 @@ class SqliteEngine implements Engine {
     this.#commits = new CommitQueue({
       connection: this.#writer,
       directory,
+      timers,
       onCommitted: (batch) => this.hub.committed(batch),
     })
   }
@@ -137,7 +153,9 @@ class SqliteEngine implements Engine {
     const { trouble } = this.#commits
     if (this.#directory === ':memory:' || trouble) return trouble
     try {
-      await whenFree(() => this.#writer.database.exec('BEGIN IMMEDIATE; ROLLBACK'), this.#directory, PASSING_LOCK_MS)
+      const { timers } = this
+      const tryToWrite = () => this.#writer.database.exec('BEGIN IMMEDIATE; ROLLBACK')
+      await whenFree(tryToWrite, this.#directory, { timers, patienceMs: PASSING_LOCK_MS })
       const { bavail, bsize } = await statfs(this.#directory)
       return bavail * bsize < ROOM_BYTES ? 'storage_full' : null
     } catch (error) {
@@ -159,7 +177,7 @@ class SqliteEngine implements Engine {
 
   async #look<T>(look: () => T): Promise<T> {
     try {
-      return await whenFree(look, this.#directory)
+      return await whenFree(look, this.#directory, this)
     } catch (error) {
       throw storageError(error, this.#directory)
     }

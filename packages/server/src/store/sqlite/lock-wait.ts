@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { StoreError } from '../errors.ts'
+import type { Timers } from '../timers.ts'
 
 const SQLITE_BUSY = 5
 
@@ -26,14 +26,14 @@ export function lockedError(directory: string, cause?: unknown): StoreError {
 export async function whenFree<T>(
   work: () => T | Promise<T>,
   directory: string,
-  patienceMs: number = LOCK_PATIENCE_MS,
+  { timers, patienceMs = LOCK_PATIENCE_MS }: { timers: Timers; patienceMs?: number },
 ): Promise<T> {
-  for (const since = performance.now(); ; await delay(LOCK_RETRY_MS)) {
+  for (const since = timers.elapsed(); ; await timers.sleep(LOCK_RETRY_MS)) {
     try {
       return await work()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (performance.now() - since > patienceMs) throw lockedError(directory, error)
+      if (timers.elapsed() - since > patienceMs) throw lockedError(directory, error)
     }
   }
 }
