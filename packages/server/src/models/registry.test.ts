@@ -85,15 +85,15 @@ test('a compatible model without an address stops the start', () => {
 })
 
 test.each([
-  ['claude-sonnet-5-5', 200_000, true, true],
-  ['deepseek/deepseek-chat', 131_072, false, false],
-  ['gpt-4o-mini', 128_000, true, false],
-  ['gpt-4-0613', 8_192, false, false],
-  ['Qwen/Qwen3-32B', 131_072, false, true],
-  ['my-own-model', 0, false, false],
-])('%s is known by its name', (model, contextWindow, supportsVision, supportsThinking) => {
+  { model: 'claude-sonnet-5-5', contextWindow: 200_000, supportsVision: true, supportsThinking: true },
+  { model: 'deepseek/deepseek-chat', contextWindow: 131_072, supportsVision: false, supportsThinking: false },
+  { model: 'gpt-4o-mini', contextWindow: 128_000, supportsVision: true, supportsThinking: false },
+  { model: 'gpt-4-0613', contextWindow: 8_192, supportsVision: false, supportsThinking: false },
+  { model: 'Qwen/Qwen3-32B', contextWindow: 131_072, supportsVision: false, supportsThinking: true },
+  { model: 'my-own-model', contextWindow: 0, supportsVision: false, supportsThinking: false },
+])('$model is known by its name', ({ model, ...known }) => {
   const [entry] = modelsOf({ ...LOCAL, model }).models
-  expect(entry).toMatchObject({ id: model, name: model, contextWindow, supportsVision, supportsThinking })
+  expect(entry).toMatchObject({ id: model, name: model, ...known })
 })
 
 test('what the configuration says about a model counts more than its name', () => {
@@ -182,16 +182,24 @@ test('a model that nobody offers stops the start, and the demo does not answer i
 
 const REFUSED = { status: 401, body: '{"error":{"message":"bad key"}}' }
 const NOT_THERE = { status: 404, body: '{"error":{"message":"no such model"}}' }
+const V1 = 'Does the address end in /v1?'
 const PAGE = { contentType: 'text/html', body: '<!doctype html><title>Hello</title> billing' }
 
-test.each<[string, Partial<ModelsOptions>, { status?: number; body: string; contentType?: string }, string]>([
-  ['a key', { model: 'm', modelKey: 'k' }, REFUSED, 'Look at PARLEY_MODEL_KEY.'],
-  ['a model', { model: 'm' }, NOT_THERE, 'Look at PARLEY_MODEL_URL and PARLEY_MODEL.'],
-  ['an address', { model: 'm' }, PAGE, 'Does the address end in /v1? Look at PARLEY_MODEL_URL and PARLEY_MODEL.'],
-  ['an address', { model: 'm' }, { ...PAGE, status: 404 }, 'Does the address end in /v1? Look at PARLEY_MODEL_URL'],
-])('a failure that %s makes names the variable: %o %o', async (_what, options, recorded, advice) => {
+type Recorded = { status?: number; body: string; contentType?: string }
+
+test.each<{ what: string; options: Partial<ModelsOptions>; recorded: Recorded; advice: string }>([
+  { what: 'a key', options: { modelKey: 'k' }, recorded: REFUSED, advice: 'Look at PARLEY_MODEL_KEY.' },
+  { what: 'a model', options: {}, recorded: NOT_THERE, advice: 'Look at PARLEY_MODEL_URL and PARLEY_MODEL.' },
+  { what: 'an address', options: {}, recorded: PAGE, advice: `${V1} Look at PARLEY_MODEL_URL and PARLEY_MODEL.` },
+  {
+    what: 'an address',
+    options: {},
+    recorded: { ...PAGE, status: 404 },
+    advice: `${V1} Look at PARLEY_MODEL_URL`,
+  },
+])('a failure that $what makes names the variable: $recorded', async ({ options, recorded, advice }) => {
   await using provider = await startFakeModel(() => ({ recorded }))
-  expect(await messageOf({ modelUrl: provider.url, ...options })).toContain(advice)
+  expect(await messageOf({ modelUrl: provider.url, model: 'm', ...options })).toContain(advice)
 })
 
 test('a failure names the variable that the key or the address came from', async () => {

@@ -203,5 +203,3 @@ describe('[D3] one owner', () => {
     expect(rig.errors).toEqual([])
   })
 })
-
-type Time = { wall: number; monotonic: number }

@@ -122,16 +122,23 @@ test('files that were written are listed afterwards', async () => {
 })
 
 describe.each([
-  [
-    'en',
-    'Make a plan first',
-    'Run this plan.',
-    'Change the plan: with a title',
-    'I reject this plan. Do not run it.',
-    'All steps of the plan are done',
-  ],
-  ['zh', '先给我一个计划', '请按计划执行。', '请修改计划：加上标题', '我拒绝这个计划，不要执行。', '计划已执行完毕'],
-])('the plan, in %s,', (_language, ask, carryOut, change, refuse, end) => {
+  {
+    language: 'en',
+    ask: 'Make a plan first',
+    carryOut: 'Run this plan.',
+    change: 'Change the plan: with a title',
+    refuse: 'I reject this plan. Do not run it.',
+    end: 'All steps of the plan are done',
+  },
+  {
+    language: 'zh',
+    ask: '先给我一个计划',
+    carryOut: '请按计划执行。',
+    change: '请修改计划：加上标题',
+    refuse: '我拒绝这个计划，不要执行。',
+    end: '计划已执行完毕',
+  },
+])('the plan, in $language,', ({ ask, carryOut, change, refuse, end }) => {
   const statuses = ({ calls }: Talk) =>
     calls.flatMap(({ name, arguments: { id, status } }) =>
       name === 'TaskUpdate' ? [`${id as string} ${status as string}`] : [],
