@@ -95,33 +95,36 @@ const FLOWS: Record<string, Flow> = {
 describe.each(STORES)('on %s', (store) => {
   const world = sharedWorld(store)
 
-  test.each(Object.keys(FLOWS))('%s: the three strategies of the specification end with the same text', async (name) => {
-    const { lines, play } = FLOWS[name]!
-    world().learn(lines)
-    await using chat = await world().chat()
-    const sockets = await Promise.all([0, 1, 2].map(async () => world().chat({ session_id: chat.session_id })))
-    await using _clients = new AsyncDisposableStack()
-    for (const one of sockets) _clients.use(one)
-    const [a, b, c] = sockets.map(({ client }) => client.socket)
-    const get = async (path: string) => (await world().rest('GET', path)).body
-    const everyIncrement = new EveryIncrement(a!)
-    const everyTurn = new EveryTurn(b!)
-    const everyRun = new EveryRun(c!, chat.session_id, get)
-    await play(chat, world())
-    const { last_event_seq } = await chat.session()
-    for (const one of sockets)
-      await one.until(({ payload }) => payload['event_seq'] === last_event_seq, 'the last event')
+  test.each(Object.keys(FLOWS))(
+    '%s: the three strategies of the specification end with the same text',
+    async (name) => {
+      const { lines, play } = FLOWS[name]!
+      world().learn(lines)
+      await using chat = await world().chat()
+      const sockets = await Promise.all([0, 1, 2].map(async () => world().chat({ session_id: chat.session_id })))
+      await using _clients = new AsyncDisposableStack()
+      for (const one of sockets) _clients.use(one)
+      const [a, b, c] = sockets.map(({ client }) => client.socket)
+      const get = async (path: string) => (await world().rest('GET', path)).body
+      const everyIncrement = new EveryIncrement(a!)
+      const everyTurn = new EveryTurn(b!)
+      const everyRun = new EveryRun(c!, chat.session_id, get)
+      await play(chat, world())
+      const { last_event_seq } = await chat.session()
+      for (const one of sockets)
+        await one.until(({ payload }) => payload['event_seq'] === last_event_seq, 'the last event')
 
-    const pages = await Promise.all([everyIncrement.page(), everyTurn.page(), everyRun.page()])
-    expect(pages[0].map(({ text }) => text).join('')).not.toBe('')
-    expect(pages[0]).toEqual(pages[1])
-    expect(pages[1]).toEqual(pages[2])
-    const turns = await chat.messages()
-    expect(Object.fromEntries(everyIncrement.finished)).toEqual(
-      Object.fromEntries(turns.map(({ turn_id, status }) => [turn_id, status])),
-    )
-    expect(Object.fromEntries(everyIncrement.tools)).toEqual(
-      Object.fromEntries(turns.flatMap(({ tool_calls }) => tool_calls.map(({ id, status }) => [id, status]))),
-    )
-  })
+      const pages = await Promise.all([everyIncrement.page(), everyTurn.page(), everyRun.page()])
+      expect(pages[0].map(({ text }) => text).join('')).not.toBe('')
+      expect(pages[0]).toEqual(pages[1])
+      expect(pages[1]).toEqual(pages[2])
+      const turns = await chat.messages()
+      expect(Object.fromEntries(everyIncrement.finished)).toEqual(
+        Object.fromEntries(turns.map(({ turn_id, status }) => [turn_id, status])),
+      )
+      expect(Object.fromEntries(everyIncrement.tools)).toEqual(
+        Object.fromEntries(turns.flatMap(({ tool_calls }) => tool_calls.map(({ id, status }) => [id, status]))),
+      )
+    },
+  )
 })
