@@ -136,7 +136,6 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/context',
     'packages/server/src/store',
     'packages/server/src/foreign',
-    'packages/server/src/tasks',
     'node:',
     'kysely',
   ],

@@ -11,6 +11,7 @@ import type { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
 import type { Sessions } from './sessions/service.ts'
 import { createSessions } from './sessions/create-sessions.ts'
+import { plans } from './tasks/plan.ts'
 
 export type OpenSessionsOptions = {
   world: World
@@ -34,6 +35,7 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     seal: (text) => seal.seal(text),
     open: (sealed) => seal.open(sealed),
     ownTools: features.own,
+    plans,
     checkEdit: (session, tool_name, edited) => checkEdit(tools.toLookAt(session, 'executing'), tool_name, edited),
     defaultModel: () => models.default,
     hasModel: models.has,

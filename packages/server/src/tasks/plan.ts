@@ -1,4 +1,4 @@
-import type { PlanStatus, TurnProjection } from '@parley/protocol'
+import type { PlanStatus, Task, TurnProjection } from '@parley/protocol'
 import type { JsonObject } from '../ports.ts'
 import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
@@ -59,4 +59,14 @@ export function rejectedPlan(plan: PlanStatus, superseded_by?: string): JsonObje
     status: 'rejected',
     ...(superseded_by && { superseded_by }),
   }
+}
+
+/** For runs: going on to act approves a plan, a message may refuse it. */
+export const plans = {
+  proposed: proposedPlan,
+  rejected: (plan: PlanStatus) => rejectedPlan(plan),
+  *forgetSteps(session_id: string): Work<Task[]> {
+    yield* forgetSteps(session_id)
+    return yield* readTasks(session_id)
+  },
 }

@@ -11,6 +11,7 @@ import { Runs } from '../../src/runs/runs.ts'
 import type { Accepted } from '../../src/sessions/service.ts'
 import type { Sessions } from '../../src/sessions/service.ts'
 import { createSessions } from '../../src/sessions/create-sessions.ts'
+import { plans } from '../../src/tasks/plan.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
@@ -189,6 +190,7 @@ export class Instance {
       ...shared,
       owner: name,
       contextWindow: () => 1_000,
+      plans,
       seal: (text) => text,
       journal: this.journal,
       runs: this.runs,

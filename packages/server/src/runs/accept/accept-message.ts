@@ -36,7 +36,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   book.notify('chat:start', { run_id })
   closeWaiting(book, 'withdrawn')
   yield* withdrawConfirmations(session.id, user_id)
-  yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision })
+  yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision, plans: options.plans })
   const { turn_id } = book.addTurn(userTurn(message, request.client_message_id), userParts(message))
   yield* indexDocument(engine, {
     user_id,

@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../../ports.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Lease } from '../../store/gate.ts'
 import type { StoredMessage } from './user-message.ts'
+import type { Plans } from './mode-change.ts'
 
 /** What a message and an answer have in common: whose they are, and what they ask of the run that they start. */
 export type Request = Pick<
@@ -56,6 +57,7 @@ export type AcceptOptions = {
   ownTools: () => string[]
   /** Other instances that have given no sign of life for a lease. */
   gone: () => ReadonlySet<string>
+  plans: Plans
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
 }

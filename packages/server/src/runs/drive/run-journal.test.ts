@@ -4,12 +4,14 @@ import type { Append, Appended } from '../../store/append.ts'
 import type { Engine } from '../../store/engine.ts'
 import { StoreError } from '../../store/errors.ts'
 import { appendPending, RunJournal } from './run-journal.ts'
+import { systemTimers } from '../../store/timers.ts'
 import { TurnBook } from '../turn-book.ts'
 
 const lease = { session_id: 'sess_1', run_id: 'chat_1', epoch: 1 }
 
 /** A store whose writes end when the test says so. */
 class SlowStore {
+  readonly timers = systemTimers
   readonly appends: Append[] = []
   readonly #waiting: PromiseWithResolvers<Appended>[] = []
 

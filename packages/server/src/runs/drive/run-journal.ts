@@ -36,7 +36,7 @@ export class RunJournal {
   readonly #options: RunJournalOptions
   readonly #texts = new Map<string, { type: 'text' | 'thinking'; delta: string; block_index: number }>()
   #characters = 0
-  #timer: NodeJS.Timeout | undefined
+  #timer: Disposable | undefined
   #lastFlush = 0
   #writing: Promise<void> | undefined
   #failure: unknown
@@ -49,6 +49,7 @@ export class RunJournal {
   /** Buffers an increment. Resolves at once, unless the buffer is full. */
   async text({ turn_id, block: type, delta, isNewBlock }: Increment): Promise<void> {
     this.#throwFailure()
+    const { timers } = this.#options.engine
     const pending = this.#texts.get(turn_id)
     if (pending && !isNewBlock) pending.delta += delta
     else {
@@ -59,7 +60,7 @@ export class RunJournal {
     this.#characters += delta.length
     if (isNewBlock) this.#flushSoon()
     else
-      this.#timer ??= setTimeout(() => this.#flushLater(), Math.max(0, this.#lastFlush + TEXT_MS - performance.now()))
+      this.#timer ??= timers.after(Math.max(0, this.#lastFlush + TEXT_MS - timers.elapsed()), () => this.#flushLater())
     if (this.#characters > BUFFERED_CHARACTERS) await this.stored()
   }
 
@@ -120,7 +121,7 @@ export class RunJournal {
   }
 
   #moveTexts(): void {
-    clearTimeout(this.#timer)
+    this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
     for (const turn_id of this.#texts.keys()) this.#moveText(turn_id)
   }
@@ -155,7 +156,7 @@ export class RunJournal {
   async #appendAll(): Promise<void> {
     try {
       while (!this.book.isEmpty && this.#mayWrite()) {
-        this.#lastFlush = performance.now()
+        this.#lastFlush = this.#options.engine.timers.elapsed()
         const append = this.#nextAppend()
         this.#noticeStop(await this.#options.engine.append(append))
         this.#options.onStored?.(append.turns ?? [])
@@ -177,7 +178,7 @@ export class RunJournal {
 
   #fail(error: unknown): void {
     this.#failure ??= error
-    clearTimeout(this.#timer)
+    this.#timer?.[Symbol.dispose]()
   }
 
   #throwFailure(): void {
