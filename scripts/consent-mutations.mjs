@@ -281,12 +281,12 @@ export const MUTATIONS = [
     ],
     [
       'edit: an edited consent is restored as fresh',
-      "digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }",
-      "digestOf(tool_name, edited) : '', decided_at: Date.now() }",
+      "callDigest(tool_name, edited) : '', decided_at: decided_at ?? 0 }",
+      "callDigest(tool_name, edited) : '', decided_at: Date.now() }",
     ],
     [
       'digest: an edit has the digest of the original',
-      "digest: edited ? digestOf(tool_name, edited) : '', decided_at",
+      "digest: edited ? callDigest(tool_name, edited) : '', decided_at",
       'digest, decided_at',
     ],
     [

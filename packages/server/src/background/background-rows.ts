@@ -24,7 +24,7 @@ export function newTask(
 }
 
 /** The row and `bg:started`, in one transaction. */
-export function* insertTask(row: TaskRow, journal: Journal): Work<TaskRow> {
+export function* insertBackgroundTask(row: TaskRow, journal: Journal): Work<TaskRow> {
   const { task_id, session_id, instance, command, status, started_at } = row
   yield* runSql(
     'INSERT INTO background_tasks (task_id, session_id, instance, command, status, started_at) VALUES (?, ?, ?, ?, ?, ?)',

@@ -9,7 +9,7 @@ import { readTail } from './background-output.ts'
 import {
   deleteTasks,
   findTask,
-  insertTask,
+  insertBackgroundTask,
   newTask,
   requestStop,
   type TaskRecord,
@@ -85,7 +85,7 @@ export class BackgroundTasks implements AsyncDisposable {
     const task_id = ids.next('bg')
     const started_at = new Date(clock.now()).toISOString()
     const row = newTask({ task_id, session_id, instance, command, started_at })
-    await engine.write(() => insertTask(row, journal), { confirm: () => findTask(task_id) })
+    await engine.write(() => insertBackgroundTask(row, journal), { confirm: () => findTask(task_id) })
     const guarded = { sandbox, workspace, command, env, leaseMs, timeLimitMs }
     const process = await startGuarded(guarded).catch(async (error: Error) => {
       await this.#ends.record(task_id, failed(error.message))

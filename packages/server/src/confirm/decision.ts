@@ -4,7 +4,7 @@ import type { Consent } from '../core/loop-state.ts'
 import type { JsonObject } from '../ports.ts'
 import { readStored } from '../store/stored-json.ts'
 import type { ConfirmationRow } from './confirmations.ts'
-import { digestOf } from './policy.ts'
+import { callDigest } from './policy.ts'
 
 /** What became of a call that wanted consent, whoever decided, and whether its run is under way or not. */
 export type Decision =
@@ -19,7 +19,11 @@ export function consentOf(row: ConfirmationRow): Consent {
   const { arguments: asked, edited_arguments, digest, tool_name, decided_at } = row
   if (edited_arguments === null) return { arguments: asked, digest, decided_at: decided_at ?? 0 }
   const edited = readStored(edited_arguments) as JsonObject | undefined
-  return { arguments: edited_arguments, digest: edited ? digestOf(tool_name, edited) : '', decided_at: decided_at ?? 0 }
+  return {
+    arguments: edited_arguments,
+    digest: edited ? callDigest(tool_name, edited) : '',
+    decided_at: decided_at ?? 0,
+  }
 }
 
 /** The decision that a decided row stands for; `answers` may say why somebody refused. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../ports.ts'
-import { type Circumstances, createPolicy, digestOf, type JudgedTool, type PolicyRule } from './policy.ts'
+import { type Circumstances, createPolicy, callDigest, type JudgedTool, type PolicyRule } from './policy.ts'
 
 const tool = (given: Partial<JudgedTool> = {}): JudgedTool => ({
   name: 'Bash',
@@ -111,9 +111,9 @@ test('a digest stands for a tool and its arguments, whatever their order', () =>
   fc.assert(
     fc.property(fc.dictionary(fc.string(), json), (input) => {
       const turned = Object.fromEntries(Object.entries(input).reverse())
-      expect(digestOf('Bash', turned)).toBe(digestOf('Bash', input))
-      expect(digestOf('Other', input)).not.toBe(digestOf('Bash', input))
-      expect(digestOf('Bash', { ...input, more: 1 })).not.toBe(digestOf('Bash', { ...input, more: 2 }))
+      expect(callDigest('Bash', turned)).toBe(callDigest('Bash', input))
+      expect(callDigest('Other', input)).not.toBe(callDigest('Bash', input))
+      expect(callDigest('Bash', { ...input, more: 1 })).not.toBe(callDigest('Bash', { ...input, more: 2 }))
     }),
   )
 })

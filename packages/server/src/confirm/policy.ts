@@ -52,7 +52,7 @@ export function createPolicy({ rules, headless }: PolicyOptions): Policy {
       if (decision === 'deny') return { type: 'deny', reason: `${tool.name} is not allowed with these arguments.` }
       // One strange address is not worth the whole run.
       if (isHeadless && isStrange && headless !== 'allow') return { type: 'deny', reason: strangeHost(tool.name, url) }
-      if (!isHeadless || headless === 'fail') return { type: 'ask', digest: digestOf(tool.name, input) }
+      if (!isHeadless || headless === 'fail') return { type: 'ask', digest: callDigest(tool.name, input) }
       return headless === 'allow'
         ? { type: 'allow' }
         : { type: 'deny', reason: `${tool.name} needs a person's consent, and nobody is there to give it.` }
@@ -68,7 +68,7 @@ function strangeHost(name: string, url: string): string {
 }
 
 /** Stands for a tool with exactly these arguments, however they are ordered. */
-export function digestOf(tool_name: string, input: JsonValue): string {
+export function callDigest(tool_name: string, input: JsonValue): string {
   return createHash('sha256')
     .update(JSON.stringify([tool_name, sorted(input)]))
     .digest('hex')

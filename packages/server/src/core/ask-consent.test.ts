@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mainLoop, playLoop, scriptedTools, World } from '../../test/loop/scripted.ts'
-import { digestOf } from '../confirm/policy.ts'
+import { callDigest } from '../confirm/policy.ts'
 import { hasConsent } from './ask-consent.ts'
 import type { Call } from './loop-state.ts'
 
@@ -29,7 +29,7 @@ test('a call that is decided while the server is about to stop is left to whoeve
   const { outcome } = await playLoop(loop, world, (event) => {
     if (event.type !== 'tool:confirm') return
     world.active.isDraining = true
-    const consent = { arguments: '{}', digest: digestOf('Bash', {}), decided_at: 0 }
+    const consent = { arguments: '{}', digest: callDigest('Bash', {}), decided_at: 0 }
     world.active.answer(event.question_id, { type: 'agreed', consent })
     slow.resolve('slow')
   })

@@ -43,14 +43,14 @@ export type LoopEnv = {
 
 export type NamedModel = { id: string; model: Model }
 
-/** A structured result: the tool that takes it, and its judge. */
+/** A structured result: the tool that takes it, and its check. */
 export type OutputContract = {
   spec: ToolSpec
   /** The value to hand out, or what is wrong with it. */
-  judge: (input: JsonValue) => Promise<JudgedResult>
+  check: (input: JsonValue) => Promise<CheckedResult>
 }
 
-export type JudgedResult = { ok: true; value: JsonValue } | { ok: false; errors: string[] }
+export type CheckedResult = { ok: true; value: JsonValue } | { ok: false; errors: string[] }
 
 /** What people add while the run is under way; stored and shown by whoever drives the run. */
 export interface Inbox {

@@ -3,7 +3,7 @@ import type { JsonValue, ModelMessage } from '../ports.ts'
 import type { OpenTurn } from './loop-state.ts'
 
 /** What the model sees of one result, in bytes. Less than history keeps, so that a turn read back gives the same text. */
-const RESULT_BYTES = 40_000
+const MODEL_RESULT_BYTES = 40_000
 
 export const CANCELLED = 'cancelled by the user'
 export const EARLIER_REFUSED = 'not run: an earlier call of this answer was not allowed'
@@ -30,8 +30,8 @@ export function turnMessages({ parts, calls }: Pick<OpenTurn, 'parts' | 'calls'>
 /** A result as text, without what is meant for the page (`_meta`), cut where it would drown the conversation. */
 export function resultText(result: JsonValue): string {
   const text = typeof result === 'string' ? withoutMetaText(result) : JSON.stringify(withoutMeta(result))
-  if (text.length * 3 <= RESULT_BYTES) return text
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(RESULT_BYTES))
+  if (text.length * 3 <= MODEL_RESULT_BYTES) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MODEL_RESULT_BYTES))
   return read === text.length ? text : `${text.slice(0, read)}\n… (the rest was left out)`
 }
 

@@ -5,7 +5,7 @@ import { turnMessages, userMessage } from './messages.ts'
 import { announce } from './offer.ts'
 import { type Settled, settleCalls } from './settle-calls.ts'
 import { type Answer, streamAnswer } from './stream-answer.ts'
-import { countMisfit, judgeText, misfit } from './submit-result.ts'
+import { countMisfit, checkText, misfit } from './submit-result.ts'
 
 export const REMINDER = 'Call submit_result now with your result; a plain answer does not count.'
 
@@ -28,7 +28,7 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
 
     const open = loop.open
     const runChild = (child: LoopState) => runLoop(child, env)
-    const settled = await judge(yield* settleCalls({ loop, open, env, runChild }), loop, env)
+    const settled = await checkEnd(yield* settleCalls({ loop, open, env, runChild }), loop, env)
     if (settled.status === 'handed_back') return settled
     // A turn that paused before and still waits has nothing new to tell.
     if (!(settled.status === 'paused' && open.isEnded)) yield turnEnd(open, settled, env)
@@ -48,16 +48,16 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
 }
 
 /** `reminder`: what the model is told when it handed in no result. */
-type Judged = Exclude<Settled, { status: 'completed' }> | (Settled & { status: 'completed'; reminder?: string })
+type CheckedEnd = Exclude<Settled, { status: 'completed' }> | (Settled & { status: 'completed'; reminder?: string })
 
 /** Where a result is wanted, an answer in words is one if it is JSON that fits, else a misfit. */
-async function judge(settled: Settled, loop: LoopState, env: LoopEnv): Promise<Judged> {
+async function checkEnd(settled: Settled, loop: LoopState, env: LoopEnv): Promise<CheckedEnd> {
   const { open } = loop
   if (settled.status !== 'completed' || open?.calls.length !== 0 || !wantsResult(loop, env)) return settled
-  const judged = await judgeText(open, env.output!)
-  if (judged?.ok) return { status: 'completed', output: judged.value }
-  const failure = countMisfit(loop, judged?.errors ?? ['the model never called submit_result'])
-  return failure ?? { ...settled, reminder: judged ? `${misfit(judged.errors)}. ${REMINDER}` : REMINDER }
+  const checked = await checkText(open, env.output!)
+  if (checked?.ok) return { status: 'completed', output: checked.value }
+  const failure = countMisfit(loop, checked?.errors ?? ['the model never called submit_result'])
+  return failure ?? { ...settled, reminder: checked ? `${misfit(checked.errors)}. ${REMINDER}` : REMINDER }
 }
 
 async function* announceCalls(
@@ -100,7 +100,7 @@ async function* limitReached(
 
 function turnEnd(
   { turn_id, isEnded, isCut }: OpenTurn,
-  settled: Exclude<Judged, { status: 'handed_back' }>,
+  settled: Exclude<CheckedEnd, { status: 'handed_back' }>,
   { texts }: LoopEnv,
 ): LoopEvent {
   const { status } = settled

@@ -38,7 +38,7 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
     const verdict = env.tools.judge(tool, input.value)
     if (verdict.type === 'deny') return yield* fail(verdict.reason)
     if (verdict.type === 'allow' || hasConsent(call, verdict.digest, env)) {
-      if (tool.effect) return yield* takeEffect(call, tool.effect(input.value), scope)
+      if (tool.effect) return yield* askForEffect(call, tool.effect(input.value), scope)
       return yield* perform(call, { tool, input: input.value, attempt: begun + 1, startedAt }, scope)
     }
     if (call.consent) {
@@ -76,7 +76,11 @@ async function* perform(call: Call, deed: Deed, scope: CallScope): AsyncGenerato
 }
 
 /** What only changes our database happens with its result, exactly once. */
-async function* takeEffect(call: Call, effect: ToolEffect, { open, env }: CallScope): AsyncGenerator<LoopEvent, void> {
+async function* askForEffect(
+  call: Call,
+  effect: ToolEffect,
+  { open, env }: CallScope,
+): AsyncGenerator<LoopEvent, void> {
   yield { type: 'tool:effect', turn_id: open.turn_id, tool_call_id: call.id, effect }
   const taken = env.inbox.effectOf(call.id)
   if (taken) call.state = { type: 'settled', ...taken }

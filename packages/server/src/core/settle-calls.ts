@@ -10,7 +10,7 @@ import { AGENT, ASK, mayUse, needsConsent } from './offer.ts'
 import { runAgent } from './run-agent.ts'
 import { runTool } from './run-tool.ts'
 import { settle } from './settle.ts'
-import { judgeHandIns, submitResult } from './submit-result.ts'
+import { checkHandIns, submitResult } from './submit-result.ts'
 
 /** How often the same call may fail the same way, in a row, before the run gives up. */
 const SAME_FAILURES = 5
@@ -59,7 +59,7 @@ export async function* settleCalls({
   const refs = open.calls.flatMap((call) => waitingFor(call, loop))
   if (refs.length > 0) return { status: 'paused', refs }
   if (open.calls.some(({ state }) => state.type !== 'settled')) return { status: 'handed_back' }
-  return (await judgeHandIns(loop, open, env)) ?? repeatedFailure(loop, open) ?? { status: 'completed' }
+  return (await checkHandIns(loop, open, env)) ?? repeatedFailure(loop, open) ?? { status: 'completed' }
 }
 
 async function* settleCall(call: Call, scope: CallScope): AsyncGenerator<LoopEvent, void> {

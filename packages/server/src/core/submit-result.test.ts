@@ -5,7 +5,7 @@ import { REMINDER } from './run-loop.ts'
 
 const output: OutputContract = {
   spec: { name: 'submit_result', description: 'Hand in', input: { type: 'object' } },
-  judge: async (input) =>
+  check: async (input) =>
     typeof input === 'object' && input !== null && 'n' in input
       ? { ok: true, value: input }
       : { ok: false, errors: ['result must have n'] },

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../ports.ts'
-import type { JudgedResult, LoopEnv, OutputContract } from './loop-env.ts'
+import type { CheckedResult, LoopEnv, OutputContract } from './loop-env.ts'
 import type { CallScope } from './call-scope.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { Call, LoopState, OpenTurn } from './loop-state.ts'
@@ -32,11 +32,11 @@ export async function* submitResult(
   contract: OutputContract,
   scope: CallScope,
 ): AsyncGenerator<LoopEvent, void> {
-  const judged = await judge(call, contract)
+  const checked = await checkHandIn(call, contract)
   yield* settle(
     call,
     scope,
-    judged.ok ? { status: 'done', result: 'accepted' } : { status: 'error', result: misfit(judged.errors) },
+    checked.ok ? { status: 'done', result: 'accepted' } : { status: 'error', result: misfit(checked.errors) },
   )
 }
 
@@ -44,30 +44,30 @@ export async function* submitResult(
  * What the hand-ins of a settled turn come to: the result, a failure once there were enough that did not fit, or nothing
  * yet. It reads the calls alone, so a turn that is carried on after a restart comes to the same.
  */
-export async function judgeHandIns(
+export async function checkHandIns(
   loop: LoopState,
   open: OpenTurn,
   { output }: LoopEnv,
 ): Promise<{ status: 'completed'; output: JsonValue } | Extract<Outcome, { status: 'failed' }> | undefined> {
   if (!output || loop.depth > 0) return undefined
   const handIns = open.calls.filter(({ name }) => name === output.spec.name)
-  const judged = await Promise.all(handIns.map((call) => judge(call, output)))
-  const fitting = judged.find((one) => one.ok)
+  const checked = await Promise.all(handIns.map((call) => checkHandIn(call, output)))
+  const fitting = checked.find((one) => one.ok)
   if (fitting) return { status: 'completed', output: fitting.value }
-  return judged.reduce<ReturnType<typeof countMisfit>>(
+  return checked.reduce<ReturnType<typeof countMisfit>>(
     (failure, one) => (one.ok ? failure : countMisfit(loop, one.errors)),
     undefined,
   )
 }
 
 /** An answer in words that is JSON, alone or as its only fenced part; `undefined` when it is none. */
-export async function judgeText(
+export async function checkText(
   { parts, isCut }: Pick<OpenTurn, 'parts' | 'isCut'>,
   contract: OutputContract,
-): Promise<JudgedResult | undefined> {
+): Promise<CheckedResult | undefined> {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const input = isCut || text.trim() === '' ? undefined : (parseJson(text) ?? parseJson(fencedIn(text)))
-  return input === undefined ? undefined : contract.judge(input)
+  return input === undefined ? undefined : contract.check(input)
 }
 
 /** What stands between the first fence and the last. With more than one part it is no JSON, and nobody guesses. */
@@ -77,7 +77,7 @@ function fencedIn(text: string): string {
   return first < 0 ? ' ' : inside.replace(/^json\b/i, '') || ' '
 }
 
-async function judge({ name, arguments: text }: Call, contract: OutputContract): Promise<JudgedResult> {
+async function checkHandIn({ name, arguments: text }: Call, contract: OutputContract): Promise<CheckedResult> {
   const input = parseJson(text)
-  return input === undefined ? { ok: false, errors: [whyUnreadable(name, text)] } : contract.judge(input)
+  return input === undefined ? { ok: false, errors: [whyUnreadable(name, text)] } : contract.check(input)
 }

@@ -14,7 +14,7 @@ import type {
   ToolOutput,
   Tools,
 } from '../../src/ports.ts'
-import { digestOf } from '../../src/confirm/policy.ts'
+import { callDigest } from '../../src/confirm/policy.ts'
 import { ActiveRun } from '../../src/runs/active-run.ts'
 
 // The world of a loop, without I/O: a model that follows a script, tools that are functions, ids that count.
@@ -131,7 +131,7 @@ export function scriptedTools(tools: Record<string, ScriptedTool>): Tools {
     find: (name) => list.find((tool) => tool.name === name),
     judge({ name }, input) {
       if (tools[name]?.denies?.(input)) return { type: 'deny', reason: `${name} is not allowed.` }
-      return tools[name]?.asks ? { type: 'ask', digest: digestOf(name, input) } : { type: 'allow' }
+      return tools[name]?.asks ? { type: 'ask', digest: callDigest(name, input) } : { type: 'allow' }
     },
   }
 }

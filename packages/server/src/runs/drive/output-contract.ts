@@ -13,7 +13,7 @@ export async function demandSchema(schema: JsonObject): Promise<void> {
   if ('undecided' in judged) throw invalid(judged.undecided)
 }
 
-/** The tool that takes a structured result, and its judge. What cannot be judged in time does not fit. */
+/** The tool that takes a structured result, and its check. What cannot be checked in time does not fit. */
 export function outputContract(schema: JsonObject): OutputContract {
   // Tools take objects: any other shape travels inside one.
   const isWrapped = schema['type'] !== 'object'
@@ -24,7 +24,7 @@ export function outputContract(schema: JsonObject): OutputContract {
       description: 'Hand in the final result of this task. The task is done only when this call was accepted.',
       input,
     },
-    async judge(given: JsonValue) {
+    async check(given: JsonValue) {
       const value =
         isWrapped && typeof given === 'object' && given !== null && 'result' in given ? given['result']! : given
       const errors = await problemsOf(schema, value)

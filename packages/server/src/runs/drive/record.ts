@@ -11,7 +11,7 @@ import { applyCommands } from './apply-commands.ts'
 import { askForConsent } from './ask-for-consent.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { appendPending } from './run-journal.ts'
-import { takeEffect } from './take-effect.ts'
+import { commitEffect } from './commit-effect.ts'
 import { writeResult } from './write-result.ts'
 
 /** What must be on record before the loop's next step waits here; the rest follows within a tick. */
@@ -65,7 +65,7 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
       break
     case 'tool:effect':
       await at('before:C6')
-      await takeEffect(event, options)
+      await commitEffect(event, options)
       await at('after:C6')
       break
     case 'tool:status': {

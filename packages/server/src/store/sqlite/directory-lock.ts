@@ -10,7 +10,7 @@ import { storageError } from './storage-error.ts'
  * Holds the data directory for this process: an open exclusive transaction on a file of its own, which the operating
  * system ends with the process, however it dies. `server.json` beside it only names the holder, for the message.
  */
-export function holdDirectory(directory: string): Disposable {
+export function lockDirectory(directory: string): Disposable {
   let database: DatabaseSync | undefined
   const file = join(directory, 'server.lock')
   try {

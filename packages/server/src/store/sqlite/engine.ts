@@ -14,7 +14,7 @@ import { systemTimers, type Timers } from '../timers.ts'
 import type { Work } from '../work.ts'
 import { CommitQueue } from './commit-queue.ts'
 import { Connection } from './connection.ts'
-import { holdDirectory } from './directory-lock.ts'
+import { lockDirectory } from './directory-lock.ts'
 import { whenFree } from './lock-wait.ts'
 import { migrationDialect } from './migration-dialect.ts'
 import { keepPrivate } from './private-files.ts'
@@ -42,7 +42,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Engine> {
   let lock: Disposable | undefined
   try {
     if (!inMemory) makeDirectories(directory)
-    lock = inMemory ? undefined : holdDirectory(directory)
+    lock = inMemory ? undefined : lockDirectory(directory)
     const open = () => openFiles({ ...options, timers }, join(directory, 'parley.sqlite'), lock)
     return await whenFree(open, directory, { timers })
   } catch (error) {

@@ -3,7 +3,7 @@ import { checkAgainst } from '../../foreign/check-schema.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { Risk, ToolDefinition } from '../define-tool.ts'
 import type { McpServer } from './mcp-server.ts'
-import { digestOf, type PinnedVersion, type ToolVersion } from './tool-versions.ts'
+import { versionDigest, type PinnedVersion, type ToolVersion } from './tool-versions.ts'
 
 /** A tool as its server offers it now, under the name that models know. */
 export type OfferedTool = {
@@ -38,7 +38,7 @@ export function offeredTool(name: string, server: McpServer, tool: Tool): Offere
     title,
     server,
     tool,
-    version: { ...version, digest: digestOf(version) },
+    version: { ...version, digest: versionDigest(version) },
   }
 }
 

@@ -19,7 +19,7 @@ export type PinnedVersion = ToolVersion & { digest: string }
 
 type Row = { name: string; digest: string; definition: string }
 
-export function digestOf({ description, input, hints }: ToolVersion): string {
+export function versionDigest({ description, input, hints }: ToolVersion): string {
   const version = { description, input, ...(hints && { hints }) }
   return createHash('sha256').update(canonicalJson(version)).digest('hex')
 }
@@ -48,7 +48,7 @@ export class ToolVersions {
   }
 
   async approve(name: string, version: ToolVersion, user_id: string): Promise<PinnedVersion> {
-    const digest = digestOf(version)
+    const digest = versionDigest(version)
     return this.#engine.write(function* (): Work<PinnedVersion> {
       yield* runSql(
         `INSERT INTO tool_versions (name, digest, definition, approved_by, approved_at) VALUES (?, ?, ?, ?, now_ms())
@@ -66,7 +66,7 @@ function* pinFirst(name: string, version: ToolVersion): Work<PinnedVersion> {
   yield* runSql(
     `INSERT INTO tool_versions (name, digest, definition, approved_by, approved_at) VALUES (?, ?, ?, NULL, now_ms())
      ON CONFLICT (name) DO NOTHING`,
-    [name, digestOf(version), definitionOf(version)],
+    [name, versionDigest(version), definitionOf(version)],
   )
   const [row] = yield* runSql<Row>('SELECT name, digest, definition FROM tool_versions WHERE name = ?', [name])
   if (!row) throw new AgentError('internal_error', `The version of ${name} could not be stored.`)

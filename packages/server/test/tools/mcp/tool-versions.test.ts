@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { digestOf, ToolVersions } from '../../../src/tools/mcp/tool-versions.ts'
+import { versionDigest, ToolVersions } from '../../../src/tools/mcp/tool-versions.ts'
 import { postgresPlace, sqlitePlace } from '../../store/place.ts'
 
 const first = { description: 'Reads.', input: { type: 'object', properties: { a: {}, b: {} } } }
@@ -26,7 +26,7 @@ describe.each([
     const versions = new ToolVersions(engine)
     await versions.pin('mcp__a__b', first)
     await versions.approve('mcp__a__b', second, 'user_1')
-    expect(await versions.pin('mcp__a__b', first)).toEqual({ ...second, digest: digestOf(second) })
+    expect(await versions.pin('mcp__a__b', first)).toEqual({ ...second, digest: versionDigest(second) })
     expect(await engine.select('SELECT approved_by FROM tool_versions', [])).toEqual([{ approved_by: 'user_1' }])
     expect(await engine.select('SELECT actor, action, subject FROM audit', [])).toEqual([
       { actor: 'user_1', action: 'tool.approve', subject: 'mcp__a__b' },
@@ -36,8 +36,8 @@ describe.each([
 
 test('the order of keys does not change a digest; anything else does', () => {
   const reordered = { input: { properties: { b: {}, a: {} }, type: 'object' }, description: 'Reads.' }
-  expect(digestOf(reordered)).toBe(digestOf(first))
-  expect(digestOf(second)).not.toBe(digestOf(first))
-  expect(digestOf({ ...first, input: { type: 'object', properties: { a: {} } } })).not.toBe(digestOf(first))
-  expect(digestOf({ ...first, hints: { readOnly: true } })).not.toBe(digestOf(first))
+  expect(versionDigest(reordered)).toBe(versionDigest(first))
+  expect(versionDigest(second)).not.toBe(versionDigest(first))
+  expect(versionDigest({ ...first, input: { type: 'object', properties: { a: {} } } })).not.toBe(versionDigest(first))
+  expect(versionDigest({ ...first, hints: { readOnly: true } })).not.toBe(versionDigest(first))
 })

@@ -3,12 +3,12 @@ import type { RestChatResult } from '@parley/protocol/rest'
 import { answerWith } from './answer-with.ts'
 
 /** How a run ended, with what was told about its failure right before. */
-export type RunEnd = { end: ChatEndPayload; durationMs: number; errors: unknown }
+export type ToldEnd = { end: ChatEndPayload; durationMs: number; errors: unknown }
 
 /** [W11.3] The answer to a chat over REST: the result, or the error that its outcome means. */
 export function answerOf(
   { session_id, run_id }: { session_id: string; run_id: string },
-  { end, durationMs, errors }: RunEnd,
+  { end, durationMs, errors }: ToldEnd,
 ): RestChatResult {
   const { status, result, finish_reason, usage, cut } = end
   if (status === 'completed')

@@ -3,14 +3,14 @@ import type { Accepted } from '../../../sessions/service.ts'
 import { feed, type FeedSource } from '../../../feed/feed.ts'
 import { delta } from '../encodings/delta.ts'
 import type { Shown } from '../encodings/shown.ts'
-import type { RunEnd } from './chat-outcome.ts'
+import type { ToldEnd } from './chat-outcome.ts'
 
 /** The end of a run, whoever drives it; `undefined` when the signal came first, or the session is gone. */
 export async function waitForEnd(
   source: FeedSource,
   { session_id, run_id, since }: Accepted,
   signal: AbortSignal,
-): Promise<RunEnd | undefined> {
+): Promise<ToldEnd | undefined> {
   const startedAt = source.now()
   let firstAt: number | undefined
   let errors: unknown

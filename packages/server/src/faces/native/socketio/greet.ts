@@ -26,11 +26,11 @@ export async function greet(
   )
   const presented = token === null ? presentedIn(handshake.headers) : { token, by: 'bearer' as const }
   const caller = await admission.admit(presented, handshake.address)
-  return { caller, patchMode: patch_mode ?? patchMode, language: languageOf(socket, language) }
+  return { caller, patchMode: patch_mode ?? patchMode, language: readerLanguage(socket, language) }
 }
 
 /** `language` of the handshake, else its `Accept-Language`, else the server's own. */
-export function languageOf({ handshake }: Socket, fallback: Language): Language {
+export function readerLanguage({ handshake }: Socket, fallback: Language): Language {
   const { language } = (handshake.auth ?? {}) as { language?: unknown }
   const wanted = typeof language === 'string' ? languageOfTag(language) : undefined
   return wanted ?? acceptedLanguage(handshake.headers['accept-language']) ?? fallback

@@ -7,7 +7,7 @@ import type { FaceParts } from '../../face.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Badge } from './badge.ts'
 import { Connection } from './connection.ts'
-import { connectError, greet, type Greeting, languageOf } from './greet.ts'
+import { connectError, greet, type Greeting, readerLanguage } from './greet.ts'
 import { type EngineConnection, Strangers } from './strangers.ts'
 
 export type SocketFaceOptions = Pick<FaceParts, 'app' | 'door' | 'sessions' | 'source' | 'config' | 'logger'> & {
@@ -44,7 +44,7 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
         socket.data = greeting
         next()
       },
-      (error: unknown) => next(connectError(error, logger, languageOf(socket, language))),
+      (error: unknown) => next(connectError(error, logger, readerLanguage(socket, language))),
     )
   })
   io.on('connection', (socket) => {

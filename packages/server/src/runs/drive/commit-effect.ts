@@ -9,7 +9,7 @@ import type { TurnBook } from '../turn-book.ts'
 import { writeResult } from './write-result.ts'
 
 /** The deed, C5 and C6 in one transaction, so that it happens exactly once; unless a stop came first. */
-export async function takeEffect(
+export async function commitEffect(
   { turn_id, tool_call_id, effect }: LoopEvent & { type: 'tool:effect' },
   { journal, lease, active, loaded }: DriveOptions,
 ): Promise<void> {
