@@ -281,13 +281,13 @@ export const MUTATIONS = [
     ],
     [
       'edit: an edited consent is restored as fresh',
-      "callDigest(tool_name, edited) : '', decided_at: decided_at ?? 0 }",
-      "callDigest(tool_name, edited) : '', decided_at: Date.now() }",
+      "callDigest(tool_name, edited) : '',\n    decided_at: decided_at ?? 0",
+      "callDigest(tool_name, edited) : '',\n    decided_at: Date.now()",
     ],
     [
       'digest: an edit has the digest of the original',
-      "digest: edited ? callDigest(tool_name, edited) : '', decided_at",
-      'digest, decided_at',
+      "digest: edited ? callDigest(tool_name, edited) : '',",
+      'digest,',
     ],
     [
       'edit: the original is restored',
