@@ -378,6 +378,25 @@ describe('consent around others, stops and restarts', () => {
     expect(ran).toEqual([{ command: 'one' }])
   })
 
+  test('a refusal between the pause and the end of the run is taken up by that run: nothing runs, nobody is asked again', async () => {
+    await using rig = await Rig.open()
+    const { ran, tools } = world()
+    const held = holdAt('before:C9')
+    const one = rig.instance({ model: [{ calls: [bash('one')] }, { text: 'Then not' }], tools, at: held.at })
+    const { id } = await one.create()
+    const accepted = await one.send(id, 'Go')
+    await held.reached
+    const question = lastCall(await one.until(accepted, isQuestion))
+    await one.answer(id, reject(question))
+    await one.until(accepted, ({ data }) => data['patch_type'] === 'tool_result')
+    held.go()
+    const events = await one.events(accepted)
+    expect(dataOf(events, 'chat:end').session_status).toBe('completed')
+    expect(lastCall(events)).toBe(question)
+    expect(ran).toEqual([])
+    expect(one.model.requests[1]).toContain('rejected by the user')
+  })
+
   test('a decision that is applied before anybody waits for it is carried out in its place', async () => {
     await using rig = await Rig.open()
     const order: string[] = []
