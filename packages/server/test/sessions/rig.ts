@@ -247,7 +247,7 @@ export class Instance {
     isLast: (event: Told, before: readonly Told[]) => boolean,
   ): Promise<Told[]> {
     const seen: Told[] = []
-    for await (const page of this.journal.follow(session_id, { since, signal: AbortSignal.timeout(8_000) }))
+    for await (const page of this.journal.follow(session_id, { since, signal: AbortSignal.timeout(45_000) }))
       for (const event of page.map(told)) {
         const isOver = isLast(event, seen)
         seen.push(event)
