@@ -106,7 +106,7 @@ function chatOn(page: Page) {
     /** Until the answer is complete; it may be before anybody sees that one is under way. */
     async ask(text: string) {
       await say(text)
-      await page.locator('.ck-message[data-role="user"]', { hasText: text }).last().waitFor()
+      await page.locator('.ck-message[data-role="User"]', { hasText: text }).last().waitFor()
       await idle()
     },
     /** The last answer, once it holds the text. */
