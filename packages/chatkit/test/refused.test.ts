@@ -118,13 +118,34 @@ test('[K20.5] a message goes to the server under the id it has in the list', asy
   expect(command?.payload).toMatchObject({ client_message_id: sent[0]?.client_message_id })
 })
 
+test('[K20.5] what the server has named already is asked again as a message of its own', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('one')
+  const session = setup.server.session(chat.getSnapshot().conversationID)
+  await session.start()
+  await saySame(session, 'user_before')
+  const answer = { turn_id: 'turn_answer', id: 'turn_answer', sequence: 91, role: 'assistant' }
+  await session.emit('turn:start', { ...SAID, ...answer })
+  await session.emit('turn:end', { ...SAID, ...answer })
+  await session.end()
+  await until(chat, ({ messages }) => messages.at(-1)?.messageID === 'turn_answer')
+  await chat.send('yes', { regenerate: 'turn_answer' })
+  const ids = setup.server.commands.flatMap(({ name, payload }) =>
+    name === 'chat:send' ? [(payload as { client_message_id?: string }).client_message_id] : [],
+  )
+  expect(ids).toHaveLength(2)
+  expect(ids).not.toContain('user_before')
+})
+
+const SAID = {
+  ...{ loop_id: 'root', kind: 'message', status: 'completed', blocks: [{ type: 'text', content: 'yes' }] },
+  ...{ tool_calls: [], patch_sequence: 0 },
+}
+
 /** A user's turn that says who sent it. */
 async function saySame(session: ScriptedSession, client_message_id: string): Promise<void> {
-  const turn = {
-    ...{ turn_id: 'turn_same', id: 'turn_same', sequence: 90, loop_id: 'root', kind: 'message', role: 'user' },
-    ...{ status: 'completed', blocks: [{ type: 'text', content: 'yes' }], tool_calls: [], patch_sequence: 0 },
-    client_message_id,
-  }
+  const turn = { ...SAID, turn_id: 'turn_same', id: 'turn_same', sequence: 90, role: 'user', client_message_id }
   await session.emit('turn:start', turn)
   await session.emit('turn:end', turn)
 }

@@ -3,7 +3,11 @@ declare const process: { env: Record<string, string | undefined> }
 
 /** For developers only: a production build neither looks nor carries the sentence. */
 export function devWarning(isDue: () => boolean, message: string): void {
-  if (typeof process === 'undefined' || process.env['NODE_ENV'] === 'production') return
+  try {
+    if (process.env['NODE_ENV'] === 'production') return
+  } catch {
+    return // No bundler, so nobody is building here.
+  }
   // oxlint-disable-next-line no-console
   if (isDue()) console.warn(`[chatkit] ${message}`)
 }

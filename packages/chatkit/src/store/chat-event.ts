@@ -40,6 +40,7 @@ type InputEvent =
   | { type: 'input:write'; text: string }
   | { type: 'input:attach'; attachment: Attachment }
   /** This much goes out with a message, or is thrown away; what was written and added since then stays. */
+  | { type: 'input:detach'; index: number }
   | { type: 'input:take'; text: string; attachments: readonly Attachment[] }
   | { type: 'context:inject'; context: ApplicationContext | undefined }
   | { type: 'context:default'; context: ApplicationContext | undefined }

@@ -125,8 +125,7 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
     ...createAnswering(ground, runs),
     setTextInput: (text) => dispatch({ type: 'input:write', text }),
     addAttachment: uploads.add,
-    removeAttachment: (index) =>
-      dispatch({ type: 'input:take', text: '', attachments: getSnapshot().attachments.slice(index, index + 1) }),
+    removeAttachment: (index) => dispatch({ type: 'input:detach', index }),
     injectApplicationContext(context) {
       checkContext(context)
       dispatch({ type: 'context:inject', context })

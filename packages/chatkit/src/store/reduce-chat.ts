@@ -71,6 +71,8 @@ function changeOf(state: ChatState, event: ChatEvent): Partial<ChatState> {
       return { textInput: event.text }
     case 'input:attach':
       return { attachments: [...state.attachments, event.attachment] }
+    case 'input:detach':
+      return { attachments: state.attachments.toSpliced(event.index, 1) }
     case 'input:take': {
       const { textInput, attachments } = state
       return {

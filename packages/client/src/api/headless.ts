@@ -20,7 +20,8 @@ export class HeadlessError extends Error {
   readonly code: string
   readonly session_id: string
 
-  constructor(code: string, message: string, { session_id, ...options }: ErrorOptions & { session_id: string }) {
+  // oxlint-disable-next-line max-params -- published
+  constructor(code: string, message: string, session_id: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
     this.session_id = session_id
@@ -122,12 +123,14 @@ function endOfRun(session: AgentSession, signal: AbortSignal): Promise<ChatEndPa
 function resultOf({ session_id, status, result, error }: ChatEndPayload): unknown {
   if (status !== 'completed') {
     const code = error?.code ?? (status === 'interrupted' ? 'interrupted' : 'internal_error')
-    throw new HeadlessError(code, error?.message ?? `The run ended as ${status}.`, { session_id })
+    throw new HeadlessError(code, error?.message ?? `The run ended as ${status}.`, session_id)
   }
   if (result) return result.output
-  throw new HeadlessError('result_lost', 'The run ended while the connection was away; its answer is in the session.', {
+  throw new HeadlessError(
+    'result_lost',
+    'The run ended while the connection was away; its answer is in the session.',
     session_id,
-  })
+  )
 }
 
 /** The server has checked the shape; a schema of the caller's may want more. */
@@ -135,9 +138,7 @@ async function fitting(schema: OutputSchema, output: unknown, session_id: string
   const read = await readOutput(schema, output)
   if (!read.issues) return read.value
   const problems = read.issues.map(({ message }) => message).join('; ')
-  throw new HeadlessError('output_schema_unsatisfied', `The result does not fit its schema: ${problems}`, {
-    session_id,
-  })
+  throw new HeadlessError('output_schema_unsatisfied', `The result does not fit its schema: ${problems}`, session_id)
 }
 
 type Circumstances = { session: AgentSession; timeout: AbortSignal; timeoutMs: number }
@@ -145,10 +146,9 @@ type Circumstances = { session: AgentSession; timeout: AbortSignal; timeoutMs: n
 function failure(error: unknown, { session, timeout, timeoutMs }: Circumstances): HeadlessError {
   if (error instanceof HeadlessError) return error
   if (timeout.aborted)
-    return new HeadlessError('timeout', `No result within ${timeoutMs} ms; the run was stopped.`, {
-      session_id: session.id,
+    return new HeadlessError('timeout', `No result within ${timeoutMs} ms; the run was stopped.`, session.id, {
       cause: error,
     })
   const { code = 'interrupted', message } = error as { code?: string; message: string }
-  return new HeadlessError(code, message, { session_id: session.id, cause: error })
+  return new HeadlessError(code, message, session.id, { cause: error })
 }

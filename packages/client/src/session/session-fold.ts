@@ -45,6 +45,9 @@ export class SessionFold {
 
   /** A message was accepted: the run exists from now on, not only from its first event. */
   accepted(run_id: string): void {
+    const { run_id: active, turns } = this.#projection
+    // A message that is sent again is accepted with the run it began, which may be over.
+    if (active !== run_id && turns.some((turn) => turn.run_id === run_id)) return
     this.#runError = null
     this.#projection = { ...this.#projection, run_id, status: 'running' }
   }

@@ -53,12 +53,14 @@ export function parley(options: ParleyOptions): ChatAdapter {
     hasPlanning: true,
     send: ({ text, context, conversationID = '', messages, attachments, mode, planDecision }, io) =>
       run(conversationID, io, async (session) => {
-        const { client_message_id } = messages.at(-1) ?? {}
+        const { client_message_id, localID, messageID } = messages.at(-1) ?? {}
+        // One that the server has named was sent before: asking it again is a message of its own.
+        const own = localID === messageID ? client_message_id : undefined
         const message = withAttachments(contextPrompt(text, context), attachments)
         await untilIdle(session, io.signal)
         return session.send(message, {
           signal: io.signal,
-          ...(client_message_id && { client_message_id }),
+          ...(own && { client_message_id: own }),
           ...(mode && { mode }),
           ...(planDecision && { plan_decision: planDecision }),
           ...(options.model && { model: options.model }),

@@ -29,7 +29,14 @@ export async function* runSession(session: AgentSession, { io, begin, map, reope
     await followed.ready({ signal: io.signal })
     io.alive()
     let told = followed.getState().mode
+    const earlier = followed.getState().turns
     const { run_id } = await begin(followed)
+    const { turns: known, tasks: listed, isStreaming } = followed.getState()
+    // Sent again after all, and answered meanwhile: nobody tells that end a second time.
+    if (!isStreaming && earlier.some((turn) => turn.run_id === run_id)) {
+      yield { op: 'messages', messages: map(known, listed) }
+      return yield { op: 'end', status: 'completed' }
+    }
     for await (const { turns, tasks, mode, connection, isGone } of followSession(followed, io.signal)) {
       io.alive()
       yield { op: 'connection', state: connection === 'connected' ? 'connected' : 'reconnecting' }

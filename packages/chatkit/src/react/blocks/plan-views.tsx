@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { findTextBox } from '../composer/find-text-box.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import type { PlanBlock, TasksBlock } from '../../model/agent-blocks.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
@@ -61,7 +62,8 @@ function Decision({ messageID, isNamed }: { messageID: string; isNamed: boolean 
   const change = () => {
     store.setMode('planning')
     if (store.getSnapshot().textInput.trim() === '') store.setTextInput(texts.changePlanStart)
-    bar.current?.closest('.ck-root')?.querySelector<HTMLTextAreaElement>('.ck-composer-text')?.focus()
+    const root = bar.current?.closest('.ck-root')
+    if (root) findTextBox(root)?.focus()
   }
   const refuse = () => {
     store.setMode('planning')

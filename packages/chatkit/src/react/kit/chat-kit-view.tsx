@@ -1,3 +1,4 @@
+import { findTextBox } from '../composer/find-text-box.ts'
 import {
   forwardRef,
   useEffect,
@@ -125,7 +126,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
 /** F6 goes from the list to the composer and back. */
 function moveBetweenAreas(root: HTMLElement, event: KeyboardEvent): void {
   const list = root.querySelector<HTMLElement>('.ck-list')
-  const box = root.querySelector<HTMLElement>('.ck-composer :is(textarea, [contenteditable], input:not([hidden]))')
+  const box = findTextBox(root)
   event.preventDefault()
   const isInComposer = box?.closest('form')?.contains(activeIn(root)) ?? false
   ;(isInComposer ? (list ?? box) : box)?.focus()
