@@ -14,7 +14,8 @@ import { run } from '../store/work.ts'
  */
 export type StoredInput = JsonObject & { model: string; system: string; tools: string; messages: string }
 
-type Chain = { messages: readonly ModelMessage[]; last: string }
+/** How far a loop's messages are linked. Loops only ever add messages, so the last one tells whether they went on. */
+type Chain = { length: number; message: ModelMessage | undefined; last: string }
 
 /** Where a chain begins. As long as a digest. */
 export const NO_LINK = '-'.repeat(43)
@@ -22,6 +23,8 @@ export const NO_LINK = '-'.repeat(43)
 /** Texts between these many characters are deflated: below it does not pay, above it would hold up everybody else. */
 const PACKED_FROM = 1_024
 const PACKED_TO = 256 * 1_024
+/** After so many characters others have their turn: a long conversation is hashed and deflated as a whole. */
+const CHARACTERS_AT_ONCE = 256 * 1_024
 const DIGESTS_PER_LOOK = 500
 
 /** What the models of one run are given, on its way into the journal. */
@@ -32,6 +35,7 @@ export class ModelInputs {
   readonly #kept = new Set<string>()
   readonly #chains = new Map<string, Chain>()
   #hasLooked = false
+  #characters = 0
 
   constructor(engine: Engine, session_id: string) {
     this.#engine = engine
@@ -51,29 +55,40 @@ export class ModelInputs {
       if (!this.#kept.has(digest)) texts.set(digest, text)
       return digest
     }
-    const data = {
-      model,
-      ...parameters,
-      system: add(system),
-      tools: add(JSON.stringify(tools)),
-      messages: this.#follow(loop_id, messages, add),
-    }
+    const shared = { system: add(system), tools: add(JSON.stringify(tools)) }
+    const data = { model, ...parameters, ...shared, messages: await this.#follow(loop_id, messages, add) }
     // A conversation of one message has only just begun.
     if (messages.length > 1) await this.#look(texts)
-    for (const digest of texts.keys()) this.#kept.add(digest)
-    return { data, contents: [...texts].map(contentRow) }
+    const contents: ContentRow[] = []
+    for (const [digest, text] of texts) {
+      this.#kept.add(digest)
+      const isShared = digest === shared.system || digest === shared.tools
+      contents.push({ digest, ...(isShared ? packedOnce(digest, text) : pack(text)) })
+      await this.#pause(text)
+    }
+    return { data, contents }
   }
 
   /** Links what the loop's last call did not have, or everything when that began otherwise. */
-  #follow(loop_id: string, messages: readonly ModelMessage[], add: (text: string) => string): string {
+  async #follow(loop_id: string, messages: readonly ModelMessage[], add: (text: string) => string): Promise<string> {
     const known = this.#chains.get(loop_id)
-    const goesOn = known?.messages.every((message, index) => message === messages[index])
-    const { length } = goesOn ? known!.messages : []
-    const last = messages
-      .slice(length)
-      .reduce((link, message) => add(`${link} ${add(JSON.stringify(message))}`), goesOn ? known!.last : NO_LINK)
-    this.#chains.set(loop_id, { messages: [...messages], last })
+    const goesOn = known !== undefined && messages[known.length - 1] === known.message
+    let last = goesOn ? known.last : NO_LINK
+    for (const message of messages.slice(goesOn ? known.length : 0)) {
+      const text = JSON.stringify(message)
+      last = add(`${last} ${add(text)}`)
+      await this.#pause(text)
+    }
+    this.#chains.set(loop_id, { length: messages.length, message: messages.at(-1), last })
     return last
+  }
+
+  /** Lets others have their turn now and then; for most conversations never. */
+  #pause({ length }: string): Promise<void> | undefined {
+    this.#characters += length
+    if (this.#characters < CHARACTERS_AT_ONCE) return undefined
+    this.#characters = 0
+    return new Promise((resolve) => this.#engine.timers.soon(resolve))
   }
 
   /** A run's first call brings the whole conversation, most of which earlier runs have stored. */
@@ -81,9 +96,11 @@ export class ModelInputs {
     if (this.#hasLooked) return
     this.#hasLooked = true
     const digests = [...texts.keys()]
+    // What cannot be looked for is stored again, which changes nothing.
+    const found = (some: readonly string[]) => this.#engine.read(() => run(this.#stored(some))).catch(() => [])
     for (let from = 0; from < digests.length; from += DIGESTS_PER_LOOK) {
       const some = digests.slice(from, from + DIGESTS_PER_LOOK)
-      for (const { digest } of await this.#engine.read(() => run(this.#stored(some)))) {
+      for (const { digest } of await found(some)) {
         texts.delete(digest)
         this.#kept.add(digest)
       }
@@ -104,18 +121,29 @@ function digestOf(text: string): string {
 }
 
 /** Tools and system prompts are the same in session after session. */
-const packedTexts = new Map<string, string>()
+const packedTexts = new Map<string, Packed>()
 const PACKED_TEXTS = 32
 
-function contentRow([digest, text]: [string, string]): ContentRow {
-  if (text.length < PACKED_FROM || text.length > PACKED_TO) return { digest, content: text, packed: 0 }
-  const content = packedTexts.get(digest) ?? deflateRawSync(text).toString('base64')
+type Packed = Pick<ContentRow, 'content' | 'packed'>
+
+function packedOnce(digest: string, text: string): Packed {
+  const packed = packedTexts.get(digest) ?? pack(text)
   packedTexts.delete(digest)
-  packedTexts.set(digest, content)
+  packedTexts.set(digest, packed)
   if (packedTexts.size > PACKED_TEXTS) packedTexts.delete(packedTexts.keys().next().value!)
-  return { digest, content, packed: 1 }
+  return packed
 }
 
-export function textOfContent({ content, packed }: Pick<ContentRow, 'content'> & { packed: number }): string {
-  return packed === 1 ? inflateRawSync(Buffer.from(content, 'base64')).toString() : content
+function pack(text: string): Packed {
+  if (text.length < PACKED_FROM || text.length > PACKED_TO) return { content: text, packed: 0 }
+  return { content: deflateRawSync(text).toString('base64'), packed: 1 }
+}
+
+/** `undefined` for what is damaged. */
+export function textOfContent({ content, packed }: { content: string; packed: number }): string | undefined {
+  try {
+    return packed === 1 ? inflateRawSync(Buffer.from(content, 'base64')).toString() : content
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
 import type { ModelInput, ModelMessage, ToolSpec } from '../ports.ts'
-import { readStoredList } from '../store/stored-json.ts'
+import { readStored, readStoredList } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { NO_LINK, type StoredInput, textOfContent } from './model-inputs.ts'
 
@@ -12,20 +12,19 @@ const MESSAGES = `WITH RECURSIVE chain (link, place) AS (
     SELECT c.content, chain.place + 1 FROM chain JOIN contents c
       ON c.session_id = ? AND c.digest = substr(chain.link, 1, ${NO_LINK.length})
   )
-  SELECT m.content, m.packed FROM chain LEFT JOIN contents m
+  SELECT m.content, m.packed, chain.link FROM chain LEFT JOIN contents m
     ON m.session_id = ? AND m.digest = substr(chain.link, ${NO_LINK.length + 2}) ORDER BY chain.place DESC`
 
 /** What a model was given, as it was given; `undefined` when not all of it can be read. */
 export function* readInput(session_id: string, stored: StoredInput): Work<ModelInput | undefined> {
   const { model: _model, system, tools, messages, ...parameters } = stored
-  const rows = yield* runSql<Content>(MESSAGES, [session_id, messages, session_id, session_id])
-  const given = {
-    system: yield* textOf(session_id, system),
-    tools: readStoredList((yield* textOf(session_id, tools)) ?? '') as ToolSpec[] | undefined,
-  }
-  const said = rows.map((row) => (row.content === null ? undefined : (JSON.parse(textOfContent(row)) as ModelMessage)))
-  if (given.system === undefined || !given.tools || said.length === 0 || said.includes(undefined)) return undefined
-  return { ...parameters, system: given.system, tools: given.tools, messages: said as ModelMessage[] }
+  const rows = yield* runSql<Content & { link: string }>(MESSAGES, [session_id, messages, session_id, session_id])
+  const given = yield* textOf(session_id, system)
+  const offered = readStoredList((yield* textOf(session_id, tools)) ?? '')
+  const said = rows.map((row) => readStored((row.content !== null && textOfContent(row)) || ''))
+  const isWhole = rows[0]?.link.startsWith(NO_LINK) && !said.includes(undefined)
+  if (given === undefined || !offered || !isWhole) return undefined
+  return { ...parameters, system: given, tools: offered as ToolSpec[], messages: said as ModelMessage[] }
 }
 
 function* textOf(session_id: string, digest: string): Work<string | undefined> {

@@ -12,6 +12,7 @@ export type ModelCall = {
   run_id: string
   loop_id: string
   turn_id: string | null
+  /** The one that was asked; a fallback that answered instead is named by the turn. */
   model: string
 }
 

@@ -78,14 +78,12 @@ export function moveHead(
     : runSql(MOVE_HEAD, [count, batch, count, session_id, epoch])
 }
 
-/** Events up to this number are forgotten. `false`: they were before. */
-export function* raiseFloor(session_id: string, floor: number): Work<boolean> {
-  const rows = yield* runSql('UPDATE gates SET floor = ? WHERE session_id = ? AND floor < ? RETURNING floor', [
-    floor,
-    session_id,
-    floor,
-  ])
-  return rows.length > 0
+/** Events up to this number may be forgotten. Returns the floor before, or `undefined` when it was no lower. */
+export function* raiseFloor(session_id: string, floor: number): Work<number | undefined> {
+  const [gate] = yield* runSql<{ floor: number }>('SELECT floor FROM gates WHERE session_id = ?', [session_id])
+  if (!gate || gate.floor >= floor) return undefined
+  yield* runSql('UPDATE gates SET floor = ? WHERE session_id = ? AND floor < ?', [floor, session_id, floor])
+  return gate.floor
 }
 
 /** Sessions in which nothing has happened for so long, nothing runs and nothing waits for a person, with events to forget. */

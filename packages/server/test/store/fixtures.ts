@@ -51,7 +51,7 @@ export function structural(text: string): NewEvent {
 }
 
 export function increment(text: string): NewEvent {
-  const data = JSON.stringify({ text, data: { text_delta: text } })
+  const data = JSON.stringify({ text, patch_type: 'add_content', data: { type: 'text', text_delta: text } })
   return { type: 'turn:patch', data, run_id: null, loop_id: null, turn_id: null, text: true }
 }
 

@@ -153,10 +153,15 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const journal = journalOf(engine)
     const session = await newSession(engine)
     const hidden = { ...structural('hidden'), type: 'run:model_input' }
-    const call = { ...structural('call'), type: 'turn:patch', data: JSON.stringify({ text: '"text_delta":"' }) }
-    await journal.append(session, null, [structural('start'), hidden, increment('a'), increment('b'), call])
+    const patch = (text: string, data: object) => ({ ...increment(text), data: JSON.stringify({ text, ...data }) })
+    const said = increment('a')
+    // Results and cards are stored as they are, and may look like anything.
+    const result = patch('result', { patch_type: 'tool_result', data: { result: JSON.parse(said.data) as object } })
+    const card = { type: 'tool_ui', content: JSON.parse(said.data) as object }
+    const shown = patch('card', { patch_type: 'add_content', data: card })
+    await journal.append(session, null, [structural('start'), hidden, said, increment('"text_delta":"'), result, shown])
     expect(await engine.write(() => pruneEvents(session, Date.now() + 3_600_000))).toBe(2)
-    expect((await stored(engine, session)).map(textOf)).toEqual(['start', 'hidden', '"text_delta":"'])
+    expect((await stored(engine, session)).map(textOf)).toEqual(['start', 'hidden', 'result', 'card'])
   })
 
   test('[D2.7] a reader that pauses while its events are pruned is told to resync, not led over the hole', async () => {

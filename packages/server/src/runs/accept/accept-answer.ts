@@ -20,7 +20,7 @@ import { startRun } from './start-run.ts'
  * where the one that asked has paused.
  */
 export function* acceptAnswer(request: AnswerRequest, options: AcceptOptions): Work<Acceptance> {
-  const { user_id, run_id, model, message, headless } = request
+  const { user_id, run_id, model, message, client_message_id, headless } = request
   const session = yield* demandSession(options.engine, user_id, request.session_id)
   const gate = yield* lockGate(session.id)
   // Only now: the same answer, sent twice at once, waits here for its twin.
@@ -38,7 +38,7 @@ export function* acceptAnswer(request: AnswerRequest, options: AcceptOptions): W
   const elsewhere = waiting && (yield* needsOfOthers(waiting, model, options))
   const mode = session.mode as Mode
   book.notify('chat:start', { run_id })
-  writeAnswer(book, answered, { message, now: options.clock.now() })
+  writeAnswer(book, answered, { message, client_message_id, now: options.clock.now() })
   const resumed = waiting && readOptions(waiting.options)
   return yield* startRun(
     {

@@ -62,11 +62,12 @@ function questionBehind(book: TurnBook, tool_call_id: string): string {
 export function writeAnswer(
   book: TurnBook,
   { turn, call, answer, answers, decision }: CheckedAnswer,
-  { message, now }: { message: string | null; now: number },
+  { message, now, client_message_id }: { message: string | null; now: number; client_message_id: string | null },
 ): void {
   const { selections, custom } = answer
   book.addTurn({
     role: 'user',
+    client_message_id,
     blocks: [
       {
         type: 'ask_user_answer',

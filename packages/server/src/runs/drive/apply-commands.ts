@@ -62,11 +62,14 @@ function applyAppend({ message, client_message_id = null }: Appended, { journal,
     active.addMessage({ role: 'user', content: userParts(message) ?? [{ type: 'text', text: plainText(message) }] })
 }
 
-function applyAnswer({ answer, message, decision }: AnswerCommand, { journal, active, clock }: Run): () => void {
+function applyAnswer(
+  { answer, message, client_message_id, decision }: AnswerCommand,
+  { journal, active, clock }: Run,
+): () => void {
   try {
     const { book } = journal
     const checked = { ...checkAnswer(book, answer), ...(decision && { decision }) }
-    writeAnswer(book, checked, { message, now: clock.now() })
+    writeAnswer(book, checked, { message, client_message_id, now: clock.now() })
     const result = { answers: checked.answers } as unknown as JsonValue
     return () => active.answer(checked.call.id, decision ? decided(decision) : { type: 'answered', result })
   } catch (error) {

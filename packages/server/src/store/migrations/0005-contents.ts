@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /** What models were given, each text once in a session, by its digest. */
@@ -12,5 +12,8 @@ export const contents: Migration = {
       .addColumn('packed', 'bigint', (c) => c.notNull())
       .addPrimaryKeyConstraint('contents_key', ['session_id', 'digest'])
       .execute()
+    await sql`CREATE INDEX events_of_model_input ON events (session_id, event_seq) WHERE type = 'run:model_input'`.execute(
+      db,
+    )
   },
 }
