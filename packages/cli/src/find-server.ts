@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { LOCAL_FILES } from '@parley/protocol/wire'
 import { CommandError, EXIT } from './exit-codes.ts'
 import { serverUrl } from './options.ts'
 import { startLocalServer } from './local-server.ts'
@@ -34,7 +35,7 @@ export async function findServer(
     const given = flags.key || environment['PARLEY_KEY']
     if (given) return given
     // The owner's key opens the server beside it, and is nobody else's business.
-    const own = url === running?.url ? await readText(join(dataDir, 'owner.key')) : undefined
+    const own = url === running?.url ? await readText(join(dataDir, LOCAL_FILES.key)) : undefined
     if (own) return own
     throw new CommandError(EXIT.unauthorized, words.noKey(url!))
   }
@@ -50,7 +51,7 @@ function remote(url: string, key: string): FoundServer {
 
 /** What the server wrote beside its data, if that server is still alive. */
 async function runningServer(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
-  const text = await readText(join(dataDir, 'server.json'))
+  const text = await readText(join(dataDir, LOCAL_FILES.holder))
   if (!text) return undefined
   try {
     const server = JSON.parse(text) as { pid: number; url: string }

@@ -1,6 +1,7 @@
 /** For those who carry or serve the protocol: patch modes, numbers, the depth of JSON, what a code means to HTTP. */
 export { PROTOCOL_VERSION } from './protocol-version.ts'
 export { ERROR_STATUS } from './errors.ts'
+export { LOCAL_FILES } from './local-files.ts'
 export { MAX_JSON_DEPTH, parseBoundedJson, isTextDeeper, isDeeper } from './bounded-json.ts'
 export type { NewSessionEvent } from './events.ts'
 export { numberEvent } from './number-event.ts'

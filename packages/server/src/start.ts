@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LOCAL_FILES } from '@parley/protocol/wire'
 import { configWarnings, loadConfig } from './config/load-config.ts'
 import type { ServerOptions } from './config/options.ts'
 import { LogOutput } from './log-output.ts'
@@ -25,7 +26,7 @@ export async function start(options: ServerOptions = {}): Promise<StartedServer>
   const logger = await createLogger(config, stdout.isTTY, new LogOutput(stdout))
   for (const warning of configWarnings(process.env, config)) logger.warn(warning)
   const server = await startServer(config, logger)
-  const key = (await readFile(join(config.dataDir, 'owner.key'), 'utf8')).trim()
+  const key = (await readFile(join(config.dataDir, LOCAL_FILES.key), 'utf8')).trim()
   const { url, elsewhere, signInUrl } = server
   return { url, elsewhere, key, signInUrl, close: async () => server[Symbol.asyncDispose]() }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { LOCAL_FILES } from '@parley/protocol/wire'
 import { StoreError } from '../errors.ts'
 import { isBusy } from './lock-wait.ts'
 import { keepPrivate } from './private-files.ts'
@@ -29,7 +30,7 @@ export function lockDirectory(directory: string): Disposable {
   return { [Symbol.dispose]: () => database.close() }
 }
 
-const holderFile = (directory: string) => join(directory, 'server.json')
+const holderFile = (directory: string) => join(directory, LOCAL_FILES.holder)
 
 function holderOf(directory: string): string {
   try {
