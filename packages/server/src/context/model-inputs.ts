@@ -142,7 +142,9 @@ function pack(text: string): Packed {
 /** `undefined` for what is damaged. */
 export function textOfContent({ content, packed }: { content: string; packed: number }): string | undefined {
   try {
-    return packed === 1 ? inflateRawSync(Buffer.from(content, 'base64')).toString() : content
+    return packed === 1
+      ? inflateRawSync(Buffer.from(content, 'base64'), { maxOutputLength: 4 * PACKED_TO }).toString()
+      : content
   } catch {
     return undefined
   }

@@ -99,4 +99,19 @@ describe.each(STORES)('on %s', (store) => {
     expect(await contentsOf(world(), chat.session_id)).toEqual([])
     await world().start()
   })
+
+  test('a call with more than can be shown is refused by name, and the others are shown', async () => {
+    world().learn({ 'a small one': [{ text: 'Small.' }], 'and pictures': [{ text: 'Seen.' }] })
+    await using chat = await world().chat()
+    await chat.run('a small one')
+    // Deflated, each of these is a few hundred characters.
+    const long = Array.from({ length: 150 }, (_, index) => ({ type: 'text', text: `${index}`.padEnd(250_000, 'x') }))
+    await chat.run([...long.slice(0, 70), { type: 'text', text: 'and pictures' }] as never)
+    await chat.run([...long.slice(70), { type: 'text', text: 'and pictures' }] as never)
+    const calls = (await listOf(world(), chat.session_id)).items
+    const read = async (at: number) =>
+      world().rest('GET', `/api/sessions/${chat.session_id}/model-calls/${calls.at(at)!.event_seq}`)
+    expect(await read(-1)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+    expect(await read(0)).toMatchObject({ status: 200 })
+  })
 })
