@@ -3,9 +3,14 @@ import { readStored } from './stored-json.ts'
 import type { StoredEvent } from './work.ts'
 
 /** A stored event as clients know it; `undefined` for what nobody is shown, and for what cannot be read. */
-export function readEvent({ session_id, event_seq, type, data }: StoredEvent): SessionEvent | undefined {
-  const payload = isEventName(type) ? readStored(data) : undefined
-  return payload && ({ name: type, payload: { session_id, event_seq, ...payload } } as SessionEvent)
+export function readEvent(stored: StoredEvent): SessionEvent | undefined {
+  const payload = isEventName(stored.type) ? readStored(stored.data) : undefined
+  return payload && eventOf(stored, payload)
+}
+
+/** The same of one that clients know and whose data was read already. */
+export function eventOf({ session_id, event_seq, type }: StoredEvent, payload: object): SessionEvent {
+  return { name: type, payload: { session_id, event_seq, ...payload } } as SessionEvent
 }
 
 /** Its payload as JSON text: the stored text as it is, neither parsed nor written anew. */

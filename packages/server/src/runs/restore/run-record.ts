@@ -1,16 +1,10 @@
-import {
-  emptyProjection,
-  isEventName,
-  reduce,
-  ROOT_LOOP,
-  type SessionEvent,
-  type TurnProjection,
-} from '@parley/protocol'
+import { emptyProjection, isEventName, reduce, ROOT_LOOP, type TurnProjection } from '@parley/protocol'
 import type { ConfirmationRow } from '../../confirm/confirmations.ts'
 import { partsIn, type StoredTurn } from '../../context/stored-turns.ts'
 import type { RunError } from '../../core/loop-events.ts'
 import type { AnswerPart, Usage } from '../../ports.ts'
 import { isTurn } from '../../store/read-turn.ts'
+import { eventOf } from '../../store/stored-event.ts'
 import { readStored } from '../../store/stored-json.ts'
 import type { StoredEvent } from '../../store/work.ts'
 
@@ -64,7 +58,8 @@ export class RunReader {
     }
   }
 
-  #read({ type, turn_id, loop_id, session_id, event_seq }: StoredEvent, payload: Record<string, unknown>): void {
+  #read(event: StoredEvent, payload: Record<string, unknown>): void {
+    const { type, turn_id, loop_id } = event
     if (loop_id === ROOT_LOOP) this.#place(type, turn_id, payload)
     if (type === 'run:model_call') this.#calls.set(loop_id!, (this.#calls.get(loop_id!) ?? 0) + 1)
     else if (type === 'run:answer') this.#answer(turn_id!, answerIn(payload))
@@ -72,11 +67,7 @@ export class RunReader {
     else if (type === 'run:tool_claim')
       this.#claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
     else if (isEventName(type) && !hasTurn(type, payload, turn_id)) this.#isDamaged = true
-    else if (isEventName(type))
-      this.#projection = reduce(this.#projection, {
-        name: type,
-        payload: { ...payload, session_id, event_seq },
-      } as SessionEvent)
+    else if (isEventName(type)) this.#projection = reduce(this.#projection, eventOf(event, payload))
   }
 
   record(): RunRecord {
