@@ -150,8 +150,12 @@ export interface Tool {
   readonly risk: 'low' | 'medium' | 'high'
   /** Read-only calls of one answer run side by side; the others one after another. */
   readonly readOnly: boolean
-  /** What a restart does with a call that was begun and never settled: run it again, or report that nobody knows. */
-  readonly replay: 'safe' | 'never'
+  /**
+   * What a restart does with a call that was begun and never settled. `never`: report that nobody knows. `safe`: run it
+   * again, because twice is harmless. `keyed`: run it again under the same `tool_call_id`, because whoever does the deed
+   * promises to do it once for each.
+   */
+  readonly replay: Replay
   /** At once for a schema of our own; one that somebody else wrote is looked at elsewhere, and within limits. */
   check(input: JsonValue): ToolInput | Promise<ToolInput>
   /** What people who are asked are shown of a call. Default: its arguments. */
@@ -161,9 +165,14 @@ export interface Tool {
    * stores its result. `run` is then never called.
    */
   effect?(input: JsonValue): ToolEffect
-  /** Settles soon after an abort. A throw is an error result: its message goes to the model. */
-  run(input: JsonValue, context: { tool_call_id: string; signal: AbortSignal }): Promise<ToolOutput>
+  /**
+   * Settles soon after an abort. A throw is an error result: its message goes to the model. `attempt` is above 1 when a
+   * call is begun again after a restart.
+   */
+  run(input: JsonValue, context: { tool_call_id: string; attempt: number; signal: AbortSignal }): Promise<ToolOutput>
 }
+
+export type Replay = 'safe' | 'never' | 'keyed'
 
 /** Opaque to the core. */
 export type ToolEffect = { readonly effect: unknown }

@@ -1,5 +1,6 @@
 import type { Mode } from '@parley/protocol'
 import type { Seal } from './auth/seal.ts'
+import { subjectOf } from './auth/users.ts'
 import { configuredHosts } from './configured-hosts.ts'
 import { createPolicy } from './confirm/policy.ts'
 import type { World } from './feature.ts'
@@ -10,7 +11,7 @@ import { disabledTools } from './store/session-record.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 
-type Session = { id: string; disable_tools: string | null }
+type Session = { id: string; user_id: string; disable_tools: string | null }
 
 /** The tools of sessions, under the policy: what `tools/registry.ts` makes of the catalogue for one of them. */
 export type ToolsOfSessions = {
@@ -20,7 +21,11 @@ export type ToolsOfSessions = {
   toLookAt: (session: Session, mode: Mode) => Tools
 }
 
-export function toolsOfSessions({ config, workspaces }: World, features: Features, seal: Seal): ToolsOfSessions {
+export function toolsOfSessions(
+  { config, workspaces, engine }: World,
+  features: Features,
+  seal: Seal,
+): ToolsOfSessions {
   const { language } = config
   const { rules, headless } = config.policy
   const { catalog, slowDown } = features
@@ -37,6 +42,7 @@ export function toolsOfSessions({ config, workspaces }: World, features: Feature
       ...run,
       session_id: session.id,
       workspace: () => workspaces.make(session.id),
+      subject: () => subjectOf(engine, session.user_id),
       language,
       disabled: disabledTools(session),
       policy,

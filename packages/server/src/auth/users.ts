@@ -51,6 +51,14 @@ export function* findSubject(account_id: string, subject: string): Work<string |
   return user?.id
 }
 
+/** What their product calls a visitor; `null` for people of the account itself. */
+export async function subjectOf(engine: Engine, user_id: string): Promise<string | null> {
+  const [user] = await engine.select<{ external_id: string | null }>('SELECT external_id FROM users WHERE id = ?', [
+    user_id,
+  ])
+  return user?.external_id ?? null
+}
+
 function* findOwner(): Work<{ id: string }[]> {
   return yield* runSql<{ id: string }>('SELECT id FROM users WHERE is_owner = 1 ORDER BY created_at LIMIT 1', [])
 }

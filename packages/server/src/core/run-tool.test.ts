@@ -234,6 +234,20 @@ describe('a shutdown', () => {
     expect(played.outcome).toEqual({ status: 'handed_back' })
   })
 
+  test.each(['safe', 'keyed'] as const)(
+    '[D3] a %s tool that a shutdown cuts short is left for whoever carries on',
+    async (replay) => {
+      const tools = scriptedTools({ Bash: { replay, run: untilAborted } })
+      const world = new World([{ calls: [{ name: 'Bash' }] }], { tools })
+      const loop = mainLoop()
+      const played = await playLoop(loop, world, (event) => {
+        if (event.type === 'tool:claim') setImmediate(() => world.active.stop('shutdown'))
+      })
+      expect(played.outcome).toEqual({ status: 'handed_back' })
+      expect(loop.open?.calls.map(({ state }) => state)).toEqual([{ type: 'claimed', attempt: 1 }])
+    },
+  )
+
   test('[D3] an owner that may not act any more begins nothing, though its claim went through', async () => {
     let hasRun = false
     const tools = scriptedTools({
@@ -260,6 +274,16 @@ describe('a turn that is carried on', () => {
       ['error "outcome unknown: the server stopped while this was running"', 0],
     ],
     ['claimed and safe: it runs again', { replay: 'safe', state: { type: 'claimed', attempt: 2 } }, ['done "ran"', 1]],
+    [
+      'claimed and keyed: it runs again',
+      { replay: 'keyed', state: { type: 'claimed', attempt: 1 } },
+      ['done "ran"', 1],
+    ],
+    [
+      'claimed and keyed, three attempts made: nobody knows',
+      { replay: 'keyed', state: { type: 'claimed', attempt: 3 } },
+      ['error "outcome unknown: the server stopped while this was running"', 0],
+    ],
     [
       'claimed and safe, three attempts made: nobody knows',
       { replay: 'safe', state: { type: 'claimed', attempt: 3 } },

@@ -10,7 +10,7 @@ import { parseJson, whyUnreadable } from './loop-arguments.ts'
 import { ASK, mayUse } from './offer.ts'
 import { settle } from './settle.ts'
 
-/** A `safe` call is begun at most this often; a `never` call once. */
+/** A `safe` or `keyed` call is begun at most this often; a `never` call once. */
 const ATTEMPTS = 3
 /** How long an aborted tool may take to settle before it is left behind. */
 const GRACE_MS = 1_500
@@ -26,7 +26,7 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   const tool = mayUse(scope.loop, call.name) ? env.tools.find(call.name) : undefined
   const begun = call.state.type === 'claimed' ? call.state.attempt : 0
   // Also of one that is gone by now: it may have been done.
-  if (begun > 0 && (tool?.replay !== 'safe' || begun >= ATTEMPTS)) return yield* fail(OUTCOME_UNKNOWN)
+  if (begun > 0 && (!tool || tool.replay === 'never' || begun >= ATTEMPTS)) return yield* fail(OUTCOME_UNKNOWN)
   if (!tool) return yield* fail(whyMissing(call, env))
 
   for (;;) {
@@ -71,8 +71,9 @@ async function* perform(call: Call, deed: Deed, scope: CallScope): AsyncGenerato
     const status = output.isError ? 'error' : 'done'
     return yield* settle(call, scope, { status, result: told(output.result, call), startedAt })
   }
-  // After a stop the turn cancels it, with everything else that has no result.
-  if (env.isShutdown()) yield* settle(call, scope, { status: 'error', result: STOPPED_BY_SHUTDOWN, startedAt })
+  // After a stop the turn cancels it, with everything else that has no result. What may be begun again is carried on elsewhere.
+  if (env.isShutdown() && deed.tool.replay === 'never')
+    yield* settle(call, scope, { status: 'error', result: STOPPED_BY_SHUTDOWN, startedAt })
 }
 
 /** What only changes our database happens with its result, exactly once. */
@@ -87,7 +88,7 @@ async function* askForEffect(
 }
 
 async function act(
-  { tool, input }: Deed,
+  { tool, input, attempt }: Deed,
   tool_call_id: string,
   { signal, clock }: LoopEnv,
 ): Promise<ToolOutput | 'aborted'> {
@@ -96,7 +97,7 @@ async function act(
   const onAbort = () => void clock.sleep(GRACE_MS, settled.signal).then(leaveBehind)
   signal.addEventListener('abort', onAbort)
   try {
-    const output = await Promise.race([outputOf(tool, input, { tool_call_id, signal }), isLeftBehind])
+    const output = await Promise.race([outputOf(tool, input, { tool_call_id, attempt, signal }), isLeftBehind])
     return output && !signal.aborted ? output : 'aborted'
   } finally {
     signal.removeEventListener('abort', onAbort)

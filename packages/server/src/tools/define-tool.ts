@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject, JsonValue, Tool, ToolInput, ToolOutput } from '../ports.ts'
+import type { JsonObject, JsonValue, Replay, Tool, ToolInput, ToolOutput } from '../ports.ts'
 import type { Effect, NoticeName } from '../store/effect.ts'
 import { mendInput } from './mend-input.ts'
 
@@ -9,7 +9,11 @@ export type TellClients = (event: NoticeName, payload: JsonObject) => void
 /** What a tool may know of the session it works for. */
 export type ToolContext = {
   session_id: string
+  /** The product's own id of the visitor whose session it is; `null` in sessions of the account's own people. */
+  subject: string | null
   tool_call_id: string
+  /** Above 1 when the call is begun again after a restart, under the same `tool_call_id`. */
+  attempt: number
   /** The session's directory; nothing outside it may be touched. */
   workspace: string
   /** Variables that the session was given for its tools. */
@@ -35,8 +39,8 @@ export type ToolDefinition = {
   /** Asks a person first, whatever the risk. Default false. */
   requiresConfirmation: boolean
   readOnly: boolean
-  /** After a restart: `safe` is run again, `never` is reported as unknown. Default `never`. */
-  replay: 'safe' | 'never'
+  /** After a restart: `safe` and `keyed` are run again, `never` is reported as unknown. Default `never`. */
+  replay: Replay
   /** In which mode it is offered, where its effect on the world does not tell. Default: read-only tools in both. */
   planning?: 'planning' | 'executing' | 'both'
   /** The URL that a call would ask, where the model chooses it: a host that nobody has named asks a person first. */
@@ -118,6 +122,7 @@ export function defineEffect<Schema extends z.ZodType>({
 /** What a tool gets of the session it works for. The workspace is made when the first tool wants it. */
 export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & {
   workspace: () => Promise<string>
+  subject: () => Promise<string | null>
   mayTouch?: (input: JsonValue, place: string) => void
 }
 
@@ -125,7 +130,7 @@ export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & {
 export function bindTool(
   { run, effect, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
-  { workspace, mayTouch, ...session }: ToolSession,
+  { workspace, subject, mayTouch, ...session }: ToolSession,
 ): Tool {
   return {
     ...tool,
@@ -136,6 +141,7 @@ export function bindTool(
         ...context,
         ...session,
         workspace: await workspace(),
+        subject: await subject(),
         mayTouch: (place) => mayTouch?.(input, place),
       }),
   }

@@ -14,6 +14,7 @@ const builtin = (session_id: string, isPlanning = false): Tools =>
   toolsFor(() => [...taskTools, renderHtml, renderChart], {
     session_id,
     workspace: async () => '/nowhere',
+    subject: async () => null,
     env: {},
     notify: () => undefined,
     language: 'en',

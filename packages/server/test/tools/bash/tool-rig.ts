@@ -98,7 +98,16 @@ export async function openTools(
       if (!checked.ok) throw new Error(checked.message)
       const workspace = join(directory, 'workspaces', session)
       await mkdir(workspace, { recursive: true, mode: 0o700 })
-      const context = { session_id: session, tool_call_id: 'call_1', workspace, env, signal, notify: () => undefined }
+      const context = {
+        session_id: session,
+        tool_call_id: 'call_1',
+        attempt: 1,
+        subject: null,
+        workspace,
+        env,
+        signal,
+        notify: () => undefined,
+      }
       return (await tool.run(checked.value, context as Parameters<ToolDefinition['run']>[1])).result
     },
     async [Symbol.asyncDispose]() {

@@ -35,6 +35,7 @@ test.each([
   const tools = toolsFor(() => definitions, {
     session_id: 'sess_1',
     workspace: async () => workspace.path,
+    subject: async () => null,
     directory: workspace.path,
     env: {},
     notify: () => undefined,
@@ -47,7 +48,7 @@ test.each([
   })
   const tool = tools.find(name)!
   const input: JsonObject = { ...given }
-  const context = { tool_call_id: 'tc_1', signal: AbortSignal.timeout(10_000) }
+  const context = { tool_call_id: 'tc_1', attempt: 1, signal: AbortSignal.timeout(10_000) }
   expect(tools.judge(tool, input)).toEqual({ type: 'allow' })
   await unlink(way)
   await symlink('secrets', way)

@@ -33,6 +33,8 @@ export async function use(place: string | Place, name: string, input: JsonObject
   const { result } = await tool.run(checked.value, {
     session_id: 'sess_1',
     tool_call_id: 'tc_1',
+    attempt: 1,
+    subject: null,
     workspace,
     env: {},
     signal,

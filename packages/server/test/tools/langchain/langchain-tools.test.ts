@@ -188,6 +188,8 @@ async function run(definition: ToolDefinition, input: JsonValue, signal = new Ab
   const context: ToolContext = {
     session_id: 'sess_1',
     tool_call_id: 'call_1',
+    attempt: 1,
+    subject: null,
     workspace: '/nonexistent',
     env: {},
     signal,

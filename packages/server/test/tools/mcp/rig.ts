@@ -64,6 +64,8 @@ export class Rig implements AsyncDisposable {
     return {
       session_id: 'sess_1',
       tool_call_id: 'call_1',
+      attempt: 1,
+      subject: null,
       workspace: this.directory,
       env: {},
       signal,

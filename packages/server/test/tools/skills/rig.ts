@@ -67,6 +67,8 @@ export class Rig implements AsyncDisposable {
     return {
       session_id: 'sess_1',
       tool_call_id: 'call_1',
+      attempt: 1,
+      subject: null,
       workspace: this.workspace,
       env: {},
       signal: new AbortController().signal,

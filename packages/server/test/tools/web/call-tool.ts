@@ -8,6 +8,8 @@ export async function callTool(tool: ToolDefinition, input: JsonValue, signal?: 
   const { result } = await tool.run(checked.value, {
     session_id: 'sess_1',
     tool_call_id: 'call_1',
+    attempt: 1,
+    subject: null,
     workspace: '/nowhere',
     env: {},
     signal: signal ?? new AbortController().signal,
