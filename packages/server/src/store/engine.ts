@@ -36,6 +36,7 @@ export interface Engine extends AsyncDisposable {
   select<R>(sql: string, parameters: readonly unknown[]): Promise<R[]>
   /** Tells the other instances that something was asked of this session's run; the owner looks. A hint, like all hints. */
   nudge(session_id: string): void
+  /** Also of those that this instance sends itself. */
   onNudge(listener: (session_id: string) => void): void
   /** The journal's append; group-committed with whatever else is pending. See `append.ts`. */
   append(append: Append): Promise<Appended>

@@ -16,6 +16,17 @@ test('[D2.4] two engines racing on one session leave no gap and store nothing tw
   expect(new Set(events.map(textOf)).size).toBe(60)
 })
 
+test('[D3] a nudge reaches every listener of another instance at once, long before anybody would look', async () => {
+  await using place = await postgresPlace()
+  await using one = await place.open({ pollMs: 60_000 })
+  await using two = await place.open({ pollMs: 60_000 })
+  const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  two.onNudge(first.resolve)
+  two.onNudge(second.resolve)
+  one.nudge('sess_1')
+  expect(await Promise.all([first.promise, second.promise])).toEqual(['sess_1', 'sess_1'])
+})
+
 test('[D2.5] a stranger that holds one session’s gate row delays that session alone, not the 49 others of its group', async () => {
   await using place = await postgresPlace()
   await using engine = await place.open()

@@ -101,7 +101,7 @@ class PostgresEngine implements Engine {
   }
 
   onNudge(listener: (session_id: string) => void): void {
-    this.#hints.onNudge = listener
+    this.#hints.onNudge(listener)
   }
 
   write<T>(work: () => Work<T>, options: WriteOptions<T> = {}): Promise<T> {

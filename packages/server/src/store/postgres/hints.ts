@@ -24,7 +24,7 @@ type Options = { url: string; pool: pg.Pool; hub: Hub; pollMs: number; timers: T
 export class Hints {
   readonly #options: Options
   readonly #grown = new Map<string, number>()
-  onNudge: (session_id: string) => void = () => undefined
+  readonly #onNudge: ((session_id: string) => void)[] = []
   #listener: pg.Client | undefined
   #announcing: Disposable | undefined
   #polling: Disposable | undefined
@@ -48,6 +48,10 @@ export class Hints {
   /** Something was asked of this session's run: told at once, because somebody is waiting for it. */
   nudge(session_id: string): void {
     void this.#send([[session_id, NUDGE]])
+  }
+
+  onNudge(listener: (session_id: string) => void): void {
+    this.#onNudge.push(listener)
   }
 
   async stop(): Promise<void> {
@@ -100,7 +104,8 @@ export class Hints {
   #heard(payload: string): void {
     try {
       for (const [session_id, head] of JSON.parse(payload) as [string, number][])
-        this.#options.hub.hinted(session_id, head)
+        if (head === NUDGE) for (const listener of this.#onNudge) listener(session_id)
+        else this.#options.hub.hinted(session_id, head)
     } catch {
       // Anybody may use the channel. What is not a hint of ours says nothing.
     }
