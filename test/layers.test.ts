@@ -190,6 +190,7 @@ const mayImport: Record<string, string[]> = {
     'yaml',
     'zod',
   ],
+  'packages/server/src/agents': ['packages/server/src/tools/mcp/config', 'zod'],
   'packages/server/src/feedback': [
     'packages/protocol',
     'packages/server/src/feature.ts',

@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   already_decided: 409,
   recovery_failed: 500,
   model_not_available: 422,
+  agent_not_available: 422,
   output_schema_invalid: 422,
   output_schema_unsatisfied: 422,
   llm_error: 502,

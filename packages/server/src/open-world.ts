@@ -44,6 +44,8 @@ export function openWorld(
   const workspaces = new Workspaces(config.dataDir)
   const world: World = {
     ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, workspaces },
+    // The configuration is the only agent.
+    agents: { of: async () => null },
     modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
     isOwner: (user_id) => isOwner(engine, user_id),
     tell: (session_id, type, payload) =>

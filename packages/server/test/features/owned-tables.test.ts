@@ -34,6 +34,7 @@ test('every table with a session_id belongs to the store or to one feature, so t
       instances: parts.use(new InstanceWatch({ engine, leaseMs: 1_000, monotonicNow: () => clock.elapsed(), onError })),
       version: '0',
       workspaces: new Workspaces(place.at),
+      agents: { of: async () => null },
       modelOf: () => expect.fail('no model is asked'),
       isOwner: async () => true,
       tell: () => undefined,

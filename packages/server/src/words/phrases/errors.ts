@@ -25,6 +25,7 @@ export const ERROR_PHRASES = {
     zh: '中断后未能恢复运行，请重试。',
   },
   'error.model_not_available': { en: 'This model is not available.', zh: '这个模型不可用。' },
+  'error.agent_not_available': { en: 'This agent is not available.', zh: '这个智能体不可用。' },
   'error.output_schema_invalid': {
     en: 'output_schema is not a usable JSON Schema.',
     zh: 'output_schema 不是可用的 JSON Schema。',

@@ -1,0 +1,37 @@
+import type { McpServersConfig } from '../tools/mcp/config.ts'
+import type { AgentPolicy, AgentSettings } from './agent-settings.ts'
+
+/** An agent as its folder described it at one moment. What a version says never changes. What it leaves out, the configuration says. */
+export type AgentVersion = {
+  /** The folder's name. */
+  name: string
+  /** SHA-256 over the name and all paths and bytes, hex. */
+  digest: string
+  /** A copy of the folder that nobody changes: `<dataDir>/agents/<digest>`. */
+  directory: string
+  /** The folder it was read from, if that is on this machine. */
+  origin: string | null
+  /** `instructions.md`: what the agent is told first, in place of `systemPrompt`. */
+  instructions: string | null
+  /** `agent.yaml`. */
+  settings: AgentSettings
+  /** `policy.yaml`. */
+  policy: AgentPolicy | null
+  /** `mcp.json`, in the form of the option `mcpServers`. */
+  mcpServers: McpServersConfig
+  /** `tools/*.{ts,js,mjs}` in the copy, absolute. */
+  toolFiles: readonly string[]
+  /** `skills/` in the copy, absolute. */
+  skills: string | null
+}
+
+/** Of which agent a session is, as its row says. */
+export type SessionAgent = { agent: string | null; agent_digest: string | null }
+
+export type Agents = {
+  /**
+   * The version that a session began with; `null`: the configuration itself. One that this instance lacks is fetched from
+   * the database. Throws `agent_not_available` when it is nowhere, or is not what was stored.
+   */
+  of: (session: SessionAgent) => Promise<AgentVersion | null>
+}
