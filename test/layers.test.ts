@@ -35,6 +35,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/foreign': ['packages/server/src/ports', 'node:', 'ajv', 'echarts'],
   'packages/server/src/tools': [
     'packages/protocol',
+    'packages/server/src/agents/agent-version',
     'packages/server/src/words',
     'packages/server/src/ports',
     'packages/server/src/confirm',
@@ -175,6 +176,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/skills': [
     'packages/protocol',
+    'packages/server/src/agents/agent-version',
     'packages/server/src/feature.ts',
     'packages/server/src/ports',
     'packages/server/src/sandbox',
@@ -190,7 +192,13 @@ const mayImport: Record<string, string[]> = {
     'yaml',
     'zod',
   ],
-  'packages/server/src/agents': ['packages/server/src/tools/mcp/config', 'zod'],
+  'packages/server/src/agents': [
+    'packages/server/src/config/options',
+    'packages/server/src/configured-hosts',
+    'packages/server/src/confirm',
+    'packages/server/src/tools/mcp/config',
+    'zod',
+  ],
   'packages/server/src/feedback': [
     'packages/protocol',
     'packages/server/src/feature.ts',

@@ -74,7 +74,10 @@ export async function openFeatures(
 
   const skills = skillsFeature(world, {
     sandbox,
-    isTaken: (name, prefixed) => catalog.has(name) || isReserved(policy.rules, name, prefixed),
+    isTaken(name, prefixed, agent) {
+      const rules = [...policy.rules, ...(agent?.policy?.rules ?? [])]
+      return catalog.has(name) || isReserved(rules, name, prefixed)
+    },
   })
 
   const list: Feature[] = [

@@ -7,7 +7,6 @@ import { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
 import { startJanitor } from './store/janitor.ts'
 import { startInstance } from './store/instances.ts'
-import { systemPrompt } from './context/system-prompt.ts'
 
 export type OpenRunsOptions = {
   world: World
@@ -23,20 +22,18 @@ export async function openRuns(
   parts: AsyncDisposableStack,
 ): Promise<Runs> {
   const { config, engine, journal, clock, ids, instance, instances, logger } = world
-  const { leaseMs, language, maxTurns, drainMs } = config
+  const { leaseMs, language, drainMs } = config
   const orWarn = (what: string) => (error: unknown) => logger.warn({ err: error }, what)
   const runs = parts.use(
     new Runs({
-      ...{ engine, clock, ids, instance, leaseMs, language, maxTurns, drainMs },
+      ...{ engine, clock, ids, instance, leaseMs, language, drainMs },
       monotonicNow: () => clock.elapsed(),
-      consentMs: config.policy.confirmationMinutes * 60_000,
       model: models.find,
       hasModel: models.has,
       ownTools: features.own,
       gone: () => instances.gone,
       sharesWorkspaces: features.sharesWorkspaces,
-      tools: tools.forRun,
-      system: (run) => systemPrompt(config.systemPrompt, run.options),
+      setup: tools.forRun,
       onError: (error, { session_id, run_id }) =>
         logger.error({ err: error, session_id, run_id }, 'a run left this instance'),
       ...(at && { at }),

@@ -1,7 +1,6 @@
 import type { Mode } from '@parley/protocol'
 import type { Seal } from './auth/seal.ts'
 import { checkEdit } from './confirm/check-edit.ts'
-import { systemPrompt } from './context/system-prompt.ts'
 import { LOOP_TOOLS } from './core/offer.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
@@ -36,7 +35,8 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     open: (sealed) => seal.open(sealed),
     ownTools: features.own,
     plans,
-    checkEdit: (session, tool_name, edited) => checkEdit(tools.toLookAt(session, 'executing'), tool_name, edited),
+    checkEdit: async (session, tool_name, edited) =>
+      checkEdit((await tools.toLookAt(session, 'executing')).tools, tool_name, edited),
     defaultModel: () => models.default,
     hasModel: models.has,
     mayHaveModel: (id) => models.find(id) !== undefined,
@@ -44,11 +44,9 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     tables: features.tables,
     dropSession: features.dropSession,
     async preamble(session) {
-      await features.catalog.refresh(session.id, [])
-      const mode = session.mode as Mode
-      const offered = tools.toLookAt(session, mode).list()
-      const own = offered.map(({ name, description, input }) => ({ name, description, input }))
-      return { system: systemPrompt(config.systemPrompt, { mode }), tools: [...own, ...LOOP_TOOLS] }
+      const { system, tools: bound, hasLoopTool } = await tools.toLookAt(session, session.mode as Mode)
+      const own = bound.list().map(({ name, description, input }) => ({ name, description, input }))
+      return { system, tools: [...own, ...LOOP_TOOLS.filter(({ name }) => hasLoopTool(name))] }
     },
     ...(at && { at }),
   })

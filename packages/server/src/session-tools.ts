@@ -1,72 +1,87 @@
 import type { Mode } from '@parley/protocol'
+import { type AgentVersion, NO_AGENT, type SessionAgent } from './agents/agent-version.ts'
+import { termsUnder } from './agents/terms.ts'
 import type { Seal } from './auth/seal.ts'
 import { subjectOf } from './auth/users.ts'
-import { configuredHosts } from './configured-hosts.ts'
-import { createPolicy } from './confirm/policy.ts'
+import { systemPrompt } from './context/system-prompt.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
-import type { Tools } from './ports.ts'
 import { type LoadedRun, openCalls } from './runs/restore/load-run.ts'
+import type { RunSetup } from './runs/runs-options.ts'
 import { disabledTools } from './store/session-record.ts'
+import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 
-type Session = { id: string; user_id: string; disable_tools: string | null }
+type Session = Partial<SessionAgent> & { id: string; user_id: string; disable_tools: string | null }
 
-/** The tools of sessions, under the policy: what `tools/registry.ts` makes of the catalogue for one of them. */
+/** What sessions work with: what their agent says, and the catalogue's tools under its policy. */
 export type ToolsOfSessions = {
-  /** Also waits for those that the run has called already. */
-  forRun: (loaded: LoadedRun, notify: TellClients) => Promise<Tools>
+  /** Also waits for tools that the run has called already. */
+  forRun: (loaded: LoadedRun, notify: TellClients) => Promise<RunSetup>
   /** To look at, not to run: without a run there are no variables, and nobody has named a host. */
-  toLookAt: (session: Session, mode: Mode) => Tools
+  toLookAt: (session: Session, mode: Mode) => Promise<Pick<RunSetup, 'system' | 'tools' | 'hasLoopTool'>>
 }
 
 export function toolsOfSessions(
-  { config, workspaces, engine }: World,
+  { config, workspaces, engine, agents }: World,
   features: Features,
   seal: Seal,
 ): ToolsOfSessions {
   const { language } = config
-  const { rules, headless } = config.policy
   const { catalog, slowDown } = features
-  const policy = createPolicy({ rules, headless })
-  const hasArgumentRules = rules.some((rule) => rule.arguments !== undefined)
-  const isConfigured = configuredHosts(config)
+  const termsOf = termsUnder(config)
   const variables = (sealed: string | null) =>
     sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)
+
   const bind = (
     session: Session,
+    agent: AgentVersion | null,
     run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
-  ) =>
-    toolsFor(() => catalog.of(session.id), {
+  ): Pick<RunSetup, 'tools' | 'hasLoopTool'> => {
+    const { policy, hasArgumentRules } = termsOf(agent)
+    const disabled = disabledTools(session)
+    const tools = toolsFor(() => catalog.of({ session_id: session.id, agent }), {
       ...run,
       session_id: session.id,
       workspace: () => workspaces.make(session.id),
       subject: () => subjectOf(engine, session.user_id),
       language,
-      disabled: disabledTools(session),
+      disabled,
       policy,
       directory: hasArgumentRules ? workspaces.directoryOf(session.id) : undefined,
     })
+    return { tools, hasLoopTool: (name) => grants(agent, name) && !disabled.includes(name) }
+  }
+
   return {
     async forRun(loaded, notify) {
       const { session, run, options, named } = loaded
-      await catalog.refresh(session.id, openCalls(loaded))
-      return bind(session, {
+      const agent = await agents.of({ ...NO_AGENT, ...session })
+      const { instructions, maxTurns, consentMs, isConfigured } = termsOf(agent)
+      await catalog.refresh({ session_id: session.id, agent }, openCalls(loaded))
+      const bound = bind(session, agent, {
         env: { ...variables(session.env), ...variables(run.secrets) },
         notify: slowDown(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
+      const system = systemPrompt(instructions, options)
+      return { ...bound, system, maxTurns, consentMs, [Symbol.dispose]: () => undefined }
     },
-    toLookAt: (session, mode) =>
-      bind(session, {
+    async toLookAt(session, mode) {
+      const agent = await agents.of({ ...NO_AGENT, ...session })
+      const { instructions, isConfigured } = termsOf(agent)
+      await catalog.refresh({ session_id: session.id, agent }, [])
+      const bound = bind(session, agent, {
         env: {},
         notify: () => undefined,
         isPlanning: mode === 'planning',
         isHeadless: false,
         isNamed: isConfigured,
-      }),
+      })
+      return { ...bound, system: systemPrompt(instructions, { mode }) }
+    },
   }
 }

@@ -28,6 +28,9 @@ export type AgentVersion = {
 /** Of which agent a session is, as its row says. */
 export type SessionAgent = { agent: string | null; agent_digest: string | null }
 
+/** The configuration itself. */
+export const NO_AGENT: SessionAgent = { agent: null, agent_digest: null }
+
 export type Agents = {
   /**
    * The version that a session began with; `null`: the configuration itself. One that this instance lacks is fetched from

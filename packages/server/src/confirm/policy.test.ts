@@ -26,6 +26,31 @@ describe('without rules', () => {
   })
 })
 
+describe("an agent's own rules", () => {
+  const rules: PolicyRule[] = [
+    { tool: 'Write', arguments: { file_path: 'notes/*' }, decision: 'allow' },
+    { tool: 'Write', decision: 'deny' },
+    { tool: 'Bash', decision: 'ask' },
+  ]
+  const own: PolicyRule[] = [
+    { tool: 'Bash', arguments: { command: 'git *' }, decision: 'allow' },
+    { tool: 'Write', arguments: { file_path: 'notes/secret' }, decision: 'deny' },
+    { tool: 'Write', decision: 'allow' },
+    { tool: 'Read', decision: 'ask' },
+  ]
+
+  test.each([
+    ['go before the others', 'Bash', { command: 'git status' }, 'allow'],
+    ['leave the rest to the others', 'Bash', { command: 'ls' }, 'ask'],
+    ['allow nothing that the others deny', 'Write', { file_path: 'other' }, 'deny'],
+    ['may deny what the others allow', 'Write', { file_path: 'notes/secret' }, 'deny'],
+    ['may ask about what runs by itself', 'Read', {}, 'ask'],
+  ])('%s', (...given) => {
+    const [, name, input, type] = given
+    expect(createPolicy({ rules, own, headless: 'fail' })(tool({ name }), input, here).type).toBe(type)
+  })
+})
+
 describe('rules', () => {
   const rules: PolicyRule[] = [
     { tool: 'Bash', arguments: { command: 'git *' }, decision: 'allow' },

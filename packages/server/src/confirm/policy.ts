@@ -30,6 +30,8 @@ export type PolicyRule = {
 
 export type PolicyOptions = {
   rules: readonly PolicyRule[]
+  /** An agent's own rules: looked at before the others, but what those deny stays denied. Default none. */
+  own?: readonly PolicyRule[]
   /** What happens to a call that wants consent where nobody can give it: end the run, refuse the call, or run it. */
   headless: 'fail' | 'deny' | 'allow'
 }
@@ -40,10 +42,13 @@ export type Policy = (tool: JudgedTool, input: JsonValue, circumstances: Circums
  * The one decision about every call, from every face, loop and mode. Low and medium risk may run; high risk, whatever
  * wants to be confirmed, and a host that nobody named ask first; rules say otherwise. It fails closed.
  */
-export function createPolicy({ rules, headless }: PolicyOptions): Policy {
+export function createPolicy({ rules, own = [], headless }: PolicyOptions): Policy {
   return (tool, input, { isHeadless, isNamed, seen = input }) => {
     try {
-      const rule = rules.find((one) => fits(one, tool.name, { seen, isOther: seen !== input }))
+      const first = (among: readonly PolicyRule[]) =>
+        among.find((one) => fits(one, tool.name, { seen, isOther: seen !== input }))
+      const general = first(rules)
+      const rule = general?.decision === 'deny' ? general : (first(own) ?? general)
       const url = rule ? undefined : tool.reaches?.(input)
       const isStrange = url !== undefined && !isNamed(url)
       const asks = tool.risk === 'high' || tool.requiresConfirmation || isStrange
@@ -91,7 +96,8 @@ function fits(rule: PolicyRule, name: string, { seen, isOther }: { seen: JsonVal
   })
 }
 
-function matches(pattern: string, text: string): boolean {
+/** Whether a text is what a pattern says, in which `*` stands for any characters. */
+export function matches(pattern: string, text: string): boolean {
   const [first, ...rest] = pattern.split('*')
   if (rest.length === 0) return text === pattern
   if (!text.startsWith(first!)) return false

@@ -3,7 +3,6 @@ import { ModelInputs } from '../context/model-inputs.ts'
 import type { LoopEnv } from '../core/loop-env.ts'
 import { AGENT, ASK } from '../core/offer.ts'
 import type { Lease } from '../store/gate.ts'
-import { disabledTools } from '../store/session-record.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { loopTexts } from './drive/loop-texts.ts'
@@ -11,7 +10,7 @@ import { outputContract } from './drive/output-contract.ts'
 import { RunJournal } from './drive/run-journal.ts'
 import type { LoadedRun } from './restore/load-run.ts'
 import { restoreLoop } from './restore/restore.ts'
-import type { NotifyClients, WorkOptions } from './runs-options.ts'
+import type { NotifyClients, RunSetup, WorkOptions } from './runs-options.ts'
 import { TurnBook } from './turn-book.ts'
 
 const MAX_DEPTH = 3
@@ -44,17 +43,24 @@ export function openJournal(
   })
 }
 
-type Opened = { loaded: LoadedRun; journal: RunJournal; lease: Lease; active: ActiveRun; isFresh: boolean }
+type Opened = {
+  loaded: LoadedRun
+  journal: RunJournal
+  setup: RunSetup
+  lease: Lease
+  active: ActiveRun
+  isFresh: boolean
+}
 
 /** The loop as the journal tells it, with everything that it is driven with. */
-export async function prepareDrive(opened: Opened, options: WorkOptions): Promise<DriveOptions> {
+export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions {
   const { loaded, journal, lease, active, isFresh } = opened
   const { engine, clock, language, at } = options
   const { loop, added } = restoreLoop(loaded.turns, loaded.record)
   for (const message of added) active.addMessage(message)
   return {
     ...{ loaded, isFresh, loop, active, journal, clock, engine, lease, language },
-    env: await environment(opened, options),
+    env: environment(opened, options),
     inputs: new ModelInputs(engine, lease.session_id),
     at: at ?? (async () => undefined),
     hasHook: at !== undefined,
@@ -62,27 +68,27 @@ export async function prepareDrive(opened: Opened, options: WorkOptions): Promis
   }
 }
 
-async function environment({ loaded, journal, lease, active }: Opened, options: WorkOptions): Promise<LoopEnv> {
-  const { clock, ids, maxTurns, language, consentMs, leases, model } = options
+function environment({ loaded, setup, lease, active }: Opened, options: WorkOptions): LoopEnv {
+  const { clock, ids, language, leases, model } = options
   const { headless, output_schema, mode } = loaded.options
-  const disabled = disabledTools(loaded.session)
+  const { system, tools, hasLoopTool, maxTurns, consentMs } = setup
   // Read just now: since then both clocks have run equally far, whatever each of them shows.
   const readAt = clock.elapsed()
   return {
     model: model(loaded.options.model)!,
     findModel: model,
-    context: createContext(options.system(loaded)),
-    tools: await options.tools(loaded, notifier(journal, active)),
+    context: createContext(system),
+    tools,
     clock,
     ids,
     maxTurns,
     consentMs,
     decisionNow: () => loaded.readAt + clock.elapsed() - readAt,
     // Who only plans starts nobody.
-    maxDepth: mode === 'planning' || disabled.includes(AGENT) ? 0 : MAX_DEPTH,
+    maxDepth: mode === 'planning' || !hasLoopTool(AGENT) ? 0 : MAX_DEPTH,
     parallelCalls: PARALLEL_CALLS,
     headless,
-    asks: !headless && !disabled.includes(ASK),
+    asks: !headless && hasLoopTool(ASK),
     output: output_schema && outputContract(output_schema),
     inbox: active,
     signal: active.signal,
@@ -94,7 +100,8 @@ async function environment({ loaded, journal, lease, active }: Opened, options: 
   }
 }
 
-function notifier(journal: RunJournal, active: ActiveRun): NotifyClients {
+/** For tools that tell the session's clients something while they work. */
+export function notifier(journal: RunJournal, active: ActiveRun): NotifyClients {
   return (name, payload) => {
     if (active.reason !== undefined) return
     try {

@@ -13,6 +13,18 @@ export type NotifyClients = <Name extends EventName>(
   payload: Omit<EventPayload<Name>, 'session_id' | 'event_seq'>,
 ) => void
 
+/** What the agent of a session decides for a run, and what it gives the run to work with; disposed when the run leaves. */
+export type RunSetup = Disposable & {
+  /** What the model is told first. */
+  system: string
+  tools: Tools
+  /** Of what the loop itself offers: whether the session has it. */
+  hasLoopTool: (name: string) => boolean
+  maxTurns: number
+  /** How long a confirmation, and a person's consent, holds. */
+  consentMs: number
+}
+
 export type RunsOptions = Equipment & {
   clock: Clock
   ids: Ids
@@ -21,15 +33,11 @@ export type RunsOptions = Equipment & {
   instance: string
   leaseMs: number
   language: Language
-  maxTurns: number
-  /** How long a confirmation, and a person's consent, holds. */
-  consentMs: number
   /** How long a stopping server lets answers and tools finish. */
   drainMs: number
   /** Whether this instance works on the same workspaces as the others; without, it claims nothing. */
   sharesWorkspaces: () => Promise<boolean>
-  tools: (run: LoadedRun, notify: NotifyClients) => Promise<Tools>
-  system: (run: LoadedRun) => string
+  setup: (run: LoadedRun, notify: NotifyClients) => Promise<RunSetup>
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
   at?: PointHook

@@ -11,7 +11,7 @@ import { applyCommands } from './drive/apply-commands.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { driveRun } from './drive/drive-run.ts'
 import type { RunJournal } from './drive/run-journal.ts'
-import { openJournal, prepareDrive } from './prepare-drive.ts'
+import { notifier, openJournal, prepareDrive } from './prepare-drive.ts'
 import { giveUp } from './restore/give-up.ts'
 import { type LoadedRun, loadRun } from './restore/load-run.ts'
 import { brokenTurns } from './restore/run-record.ts'
@@ -43,7 +43,8 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   const { refused } = loaded.record
   const error = refused ?? whyNot(loaded, options)
   if (error) return giveUp({ engine, lease, loaded, journal, clock }, error, refused && 'tool_error')
-  const drive = await prepareDrive({ ...running, loaded, journal }, options)
+  using setup = await options.setup(loaded, notifier(journal, active))
+  const drive = prepareDrive({ ...running, loaded, journal, setup }, options)
   running.look = () => look(drive)
   // What was asked before anybody could look.
   void running.look()

@@ -15,12 +15,18 @@ type Seen = { mark: string; skill: Skill | undefined }
 export class SkillFolders {
   readonly #directories: readonly string[]
   readonly #onWarning: (message: string) => void
+  readonly #source: Skill['source']
   readonly #warned = new Set<string>()
   #seen = new Map<string, Seen>()
 
-  constructor(directories: readonly string[], onWarning: (message: string) => void) {
+  constructor(
+    directories: readonly string[],
+    onWarning: (message: string) => void,
+    source: Skill['source'] = 'global',
+  ) {
     this.#directories = directories
     this.#onWarning = onWarning
+    this.#source = source
   }
 
   async list(): Promise<Skill[]> {
@@ -79,7 +85,7 @@ export class SkillFolders {
     const known = this.#seen.get(directory)
     if (known?.mark === mark) return known
     try {
-      return { mark, skill: await readSkill({ id, source: 'global', directory }) }
+      return { mark, skill: await readSkill({ id, source: this.#source, directory }) }
     } catch (error) {
       this.#onWarning(`The skill ${file} is left out: ${(error as Error).message}`)
       return { mark, skill: undefined }

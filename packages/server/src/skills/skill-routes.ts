@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
+import type { ToolOwner } from '../tools/catalog.ts'
 import type { Skills } from './skills.ts'
 import { skillUploadSchema } from './upload.ts'
 import { needs } from '../http/signed-in.ts'
@@ -8,7 +9,7 @@ import { needs } from '../http/signed-in.ts'
 export type SkillRoutesOptions = {
   skills: Skills
   /** Throws when the caller has no such session. */
-  demandSession: (request: FastifyRequest, session_id: string) => Promise<unknown>
+  ownerOf: (request: FastifyRequest, session_id: string) => Promise<ToolOwner>
   /** How often each tool of a session was called, by its name. Without it there is no `skill-stats`. */
   callsOf?: (request: FastifyRequest, session_id: string) => Promise<Record<string, number>>
 }
@@ -21,7 +22,7 @@ const searchSchema = z.object({ q: z.string().min(1), limit: z.coerce.number().i
 const installSchema = z.object({ skill_id: z.string().min(1) })
 
 /** [W12.7] Skills: those that are configured, and those of a session. */
-export function skillRoutes(app: FastifyInstance, { skills, demandSession, callsOf }: SkillRoutesOptions): void {
+export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: SkillRoutesOptions): void {
   app.get('/api/skills', needs('account'), async () => skills.list())
   app.get('/api/skills/installed', needs('account'), async () => skills.list())
 
@@ -35,34 +36,29 @@ export function skillRoutes(app: FastifyInstance, { skills, demandSession, calls
   )
 
   app.get<OneSession>(`${ONE}/skills`, needs('account'), async (request) => {
-    const { session_id } = request.params
-    await demandSession(request, session_id)
-    return skills.listOf(session_id)
+    return skills.listOf(await ownerOf(request, request.params.session_id))
   })
 
   // A doubled colon is a plain one to the router.
   app.post<OneSession>(`${ONE}/skills::upload`, needs('account'), async (request) => {
-    const { session_id } = request.params
-    await demandSession(request, session_id)
-    return skills.upload(session_id, readBody(request, skillUploadSchema))
+    const owner = await ownerOf(request, request.params.session_id)
+    return skills.upload(owner, readBody(request, skillUploadSchema))
   })
 
   app.post<OneSession>(`${ONE}/skills::resync`, needs('account'), async (request) => {
-    const { session_id } = request.params
-    await demandSession(request, session_id)
-    const found = await skills.resync(session_id)
+    const found = await skills.resync(await ownerOf(request, request.params.session_id))
     return { detail: `${found.length} skills`, skills: found }
   })
 
   app.post<OneSession>(`${ONE}/skills/install`, needs('account'), async (request) => {
-    await demandSession(request, request.params.session_id)
+    await ownerOf(request, request.params.session_id)
     return skills.install(readBody(request, installSchema).skill_id)
   })
 
   if (!callsOf) return
   app.get<OneSession>(`${ONE}/skill-stats`, needs('account'), async (request) => {
     const { session_id } = request.params
-    await demandSession(request, session_id)
-    return { session_id, loaded: await skills.stats(session_id, await callsOf(request, session_id)) }
+    const owner = await ownerOf(request, session_id)
+    return { session_id, loaded: await skills.stats(owner, await callsOf(request, session_id)) }
   })
 }

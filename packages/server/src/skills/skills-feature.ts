@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { NO_AGENT } from '../agents/agent-version.ts'
 import type { Feature, World } from '../feature.ts'
 import { principalOf } from '../http/signed-in.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -12,7 +13,7 @@ export type SkillsFeature = Feature & { skills: Skills }
 
 /** Folders with a `SKILL.md`: configured for all sessions, or uploaded to one. */
 export function skillsFeature(
-  { config, clock, logger, workspaces, tell }: World,
+  { config, clock, logger, workspaces, agents, tell }: World,
   { sandbox, isTaken }: { sandbox: Sandbox } & Pick<SkillsOptions, 'isTaken'>,
 ): SkillsFeature {
   const { dataDir, leaseMs, language, skillDirs } = config
@@ -31,15 +32,18 @@ export function skillsFeature(
     name: 'skills',
     skills,
     tools: {
-      of: (session_id) => skills.knownOf(session_id),
-      refresh: (session_id) => skills.skillsOf(session_id),
+      of: ({ session_id }) => skills.knownOf(session_id),
+      refresh: (owner) => skills.skillsOf(owner),
       listed: async (reader) => (await skills.configuredTools()).map((tool) => listedTool(tool, reader)),
       names: (session_id, called) => namesOf(skills.knownOf(session_id)).get(called),
     },
     routes: (scope, sessions) =>
       skillRoutes(scope, {
         skills,
-        demandSession: (request, id) => sessions.get(principalOf(request), id),
+        async ownerOf(request, session_id) {
+          const session = await sessions.get(principalOf(request), session_id)
+          return { session_id, agent: await agents.of({ ...NO_AGENT, ...session }) }
+        },
         async callsOf(request, id) {
           const turns = await sessions.messages(principalOf(request), id)
           const names = turns.flatMap(({ tool_calls }) => tool_calls.map(({ tool_name }) => tool_name))

@@ -1,4 +1,5 @@
 import { AgentError, type SkillSummary } from '@parley/protocol'
+import { grants, type ToolOwner } from '../tools/catalog.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
 import { placeFiles } from './place-files.ts'
 import { listFiles } from './read-skill.ts'
@@ -48,13 +49,15 @@ const PLACE_MS = 60_000
 /** Sessions whose tools are kept at hand. */
 const MAX_REMEMBERED = 1000
 
-/** All skills: those of the configured directories, and those that were uploaded to a session, which go before them. */
+/** All skills: those of the configured directories, those of agents, and those that were uploaded to a session. */
 export class Skills {
   readonly #options: SkillsOptions
   readonly #folders: SkillFolders
   readonly #ofSessions: SessionSkills
   readonly #tools: SkillTools
   readonly #offered = new Map<string, ToolDefinition[]>()
+  /** By the folder of a version. */
+  readonly #ofAgents = new Map<string, Promise<Skill[]>>()
   #global: { skills: Promise<Skill[]>; at: number } | undefined
 
   constructor(options: SkillsOptions) {
@@ -65,8 +68,9 @@ export class Skills {
   }
 
   /** For every model call: a tool for each skill the session has now, in a stable order. */
-  async skillsOf(session_id: string): Promise<ToolDefinition[]> {
-    const tools = await this.#tools.toolsOf(() => this.#all(session_id))
+  async skillsOf(owner: ToolOwner): Promise<ToolDefinition[]> {
+    const { session_id, agent } = owner
+    const tools = await this.#tools.toolsOf(() => this.#all(owner), agent)
     const [oldest] = this.#offered.keys()
     if (this.#offered.size >= MAX_REMEMBERED && oldest !== undefined) this.#offered.delete(oldest)
     this.#offered.delete(session_id)
@@ -81,15 +85,15 @@ export class Skills {
 
   /** The tools that the configured skills are, for every session. */
   async configuredTools(): Promise<ToolDefinition[]> {
-    return this.#tools.toolsOf(() => this.#configured())
+    return this.#tools.toolsOf(() => this.#configured(), null)
   }
 
   async list(): Promise<SkillSummary[]> {
     return this.#summaries(await this.#configured())
   }
 
-  async listOf(session_id: string): Promise<SkillSummary[]> {
-    return this.#summaries(await this.#all(session_id))
+  async listOf(owner: ToolOwner): Promise<SkillSummary[]> {
+    return this.#summaries(await this.#all(owner))
   }
 
   async search(query: string, limit: number): Promise<(SkillSummary & { score: number })[]> {
@@ -107,7 +111,10 @@ export class Skills {
       ...summaryOf(skill, this.#options.language),
       content: skill.body,
       files: await listFiles(skill.directory),
-      tools: [{ name: skillToolName(id), description: skill.description }, ...(await this.#tools.listed(skill)).tools],
+      tools: [
+        { name: skillToolName(id), description: skill.description },
+        ...(await this.#tools.listed(skill, [skill], null)).tools,
+      ],
     }
   }
 
@@ -115,15 +122,18 @@ export class Skills {
    * Usable with the next model call. A skill of the same name is replaced as a whole. Whoever is told its folder finds the
    * files there: pages tell the model of it before the model has called the skill.
    */
-  async upload(session_id: string, upload: SkillUpload): Promise<UploadedSkill> {
+  async upload(owner: ToolOwner, upload: SkillUpload): Promise<UploadedSkill> {
+    const { session_id } = owner
     await checkUpload(upload)
     const { overwritten } = await this.#ofSessions.put(session_id, upload)
     const skill = (await this.#ofSessions.list(session_id)).find(({ id }) => id === upload.name)
     if (skill) await placeFiles(skill, await this.#options.workspace(session_id), AbortSignal.timeout(PLACE_MS))
-    await this.skillsOf(session_id)
-    this.#options.onChanged(session_id, await this.listOf(session_id))
+    await this.skillsOf(owner)
+    this.#options.onChanged(session_id, await this.listOf(owner))
     const { name, files } = upload
-    const { tools, problem } = skill ? await this.#tools.listed(skill, await this.#all(session_id)) : { tools: [] }
+    const { tools, problem } = skill
+      ? await this.#tools.listed(skill, await this.#all(owner), owner.agent)
+      : { tools: [] }
     return {
       ...{ name, skill_dir: workspaceFolder(name), file_count: files.length, overwritten },
       ...(tools.length > 0 && { tools }),
@@ -132,11 +142,11 @@ export class Skills {
   }
 
   /** Looks at everything again now. */
-  async resync(session_id: string): Promise<SkillSummary[]> {
+  async resync(owner: ToolOwner): Promise<SkillSummary[]> {
     this.#global = undefined
-    await this.skillsOf(session_id)
-    const skills = await this.listOf(session_id)
-    this.#options.onChanged(session_id, skills)
+    await this.skillsOf(owner)
+    const skills = await this.listOf(owner)
+    this.#options.onChanged(owner.session_id, skills)
     return skills
   }
 
@@ -147,15 +157,15 @@ export class Skills {
 
   /** What a session's skills are, and how often each was called. */
   async stats(
-    session_id: string,
+    owner: ToolOwner,
     calls: Readonly<Record<string, number>>,
   ): Promise<{ id: string; name: string; tool_count: number; calls: number }[]> {
-    const skills = await this.#all(session_id)
+    const skills = await this.#all(owner)
     return Promise.all(
       skills.map(async (skill) => {
         const names = [
           skillToolName(skill.id),
-          ...(await this.#tools.listed(skill, skills)).tools.map(({ name }) => name),
+          ...(await this.#tools.listed(skill, skills, owner.agent)).tools.map(({ name }) => name),
         ]
         const total = names.reduce((sum, name) => sum + (calls[name] ?? 0), 0)
         return { id: skill.id, name: skill.name, tool_count: names.length, calls: total }
@@ -169,10 +179,27 @@ export class Skills {
     await this.#ofSessions.remove(session_id)
   }
 
-  async #all(session_id: string): Promise<Skill[]> {
-    const [own, configured] = await Promise.all([this.#ofSessions.list(session_id), this.#configured()])
-    const ids = new Set(own.map(({ id }) => id))
-    return [...own, ...configured.filter(({ id }) => !ids.has(id))].sort((a, b) => (a.id < b.id ? -1 : 1))
+  /** Uploaded ones go before those of the agent's folder, and those before the configured ones that the agent has. */
+  async #all({ session_id, agent }: ToolOwner): Promise<Skill[]> {
+    const [own, brought, configured] = await Promise.all([
+      this.#ofSessions.list(session_id),
+      agent?.skills ? this.#brought(agent.skills) : [],
+      this.#configured(),
+    ])
+    const granted = agent ? configured.filter(({ id }) => grants(agent, skillToolName(id))) : configured
+    const byId = new Map([...granted, ...brought, ...own].map((skill) => [skill.id, skill]))
+    return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  /** Of a version's copy, which nobody changes: read once. */
+  #brought(directory: string): Promise<Skill[]> {
+    const known = this.#ofAgents.get(directory)
+    if (known) return known
+    const [oldest] = this.#ofAgents.keys()
+    if (this.#ofAgents.size >= MAX_REMEMBERED && oldest !== undefined) this.#ofAgents.delete(oldest)
+    const skills = new SkillFolders([directory], this.#options.onWarning, 'solution').list()
+    this.#ofAgents.set(directory, skills)
+    return skills
   }
 
   async #configured(): Promise<Skill[]> {

@@ -1,3 +1,5 @@
+import type { AgentVersion } from '../agents/agent-version.ts'
+import { matches } from '../confirm/policy.ts'
 import type { Language } from '../words/language.ts'
 import type { ToolNames } from '../words/rewording.ts'
 import type { ToolDefinition } from './define-tool.ts'
@@ -7,12 +9,15 @@ import { loopTools, submitResult } from './loop-tools.ts'
 /** Tools of every session, or such as come and go. */
 export type ToolGroup = readonly ToolDefinition[] | ToolSource
 
-/** Tools that come and go: those of foreign servers, those of skills. */
+/** Whose tools are asked for: a session, and the version of the agent that it is of; `null`: the configuration itself. */
+export type ToolOwner = { session_id: string; agent: AgentVersion | null }
+
+/** Tools that come and go: those of foreign servers, those of skills, those of agents. */
 export type ToolSource = {
   /** What a session has right now. */
-  of: (session_id: string) => readonly ToolDefinition[]
+  of: (owner: ToolOwner) => readonly ToolDefinition[]
   /** Before a run: looks what there is, and waits for tools that `called` names, which a start may outrun. */
-  refresh: (session_id: string, called: readonly string[]) => Promise<unknown>
+  refresh: (owner: ToolOwner, called: readonly string[]) => Promise<unknown>
   /** What there is in every session, for people. */
   listed: (language: Language) => Promise<object[]>
   /** Absent: they have only the one name that they brought. */
@@ -28,7 +33,7 @@ export class ToolCatalog {
 
   constructor(groups: readonly ToolGroup[]) {
     const fixed = groups.flatMap((group) => (isSource(group) ? [] : group))
-    this.fixed = fixed.filter(({ name }, at) => fixed.findLastIndex((tool) => tool.name === name) === at)
+    this.fixed = lastOfEachName(fixed)
     this.#sources = groups.filter(isSource)
     this.#names = namesOf([...this.fixed, ...loopTools, submitResult])
   }
@@ -43,12 +48,17 @@ export class ToolCatalog {
     return [...this.fixed, ...loopTools].some((tool) => tool.name === name)
   }
 
-  of(session_id: string): readonly ToolDefinition[] {
-    return [...this.fixed, ...this.#sources.flatMap((source) => source.of(session_id))]
+  /** A session's. What its agent brings takes the place of others with the same name. */
+  of(owner: ToolOwner): readonly ToolDefinition[] {
+    const { agent } = owner
+    const others = this.#sources.flatMap((source) => source.of(owner))
+    return agent === null
+      ? [...this.fixed, ...others]
+      : lastOfEachName([...this.fixed.filter(({ name }) => grants(agent, name)), ...others])
   }
 
-  async refresh(session_id: string, called: readonly string[]): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.refresh(session_id, called)))
+  async refresh(owner: ToolOwner, called: readonly string[]): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.refresh(owner, called)))
   }
 
   async listed(language: Language): Promise<object[]> {
@@ -69,11 +79,22 @@ export class ToolCatalog {
   }
 }
 
+/** Whether an agent has a tool that is the server's, not one of its own folder. */
+export function grants(agent: AgentVersion | null, name: string): boolean {
+  const tools = agent?.settings.tools
+  return tools === undefined || tools.some((pattern) => matches(pattern, name))
+}
+
 /** By the name that programs use, and by those that people read. */
 export function namesOf(tools: readonly Pick<ToolDefinition, 'name' | 'display_name'>[]) {
   const called = ({ name, display_name }: (typeof tools)[number]) =>
     [display_name.zh, display_name.en, name].map((key) => [key, display_name] as const)
   return new Map(tools.flatMap(called))
+}
+
+function lastOfEachName(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const last = new Map(tools.map((tool) => [tool.name, tool]))
+  return tools.filter((tool) => last.get(tool.name) === tool)
 }
 
 function isSource(group: ToolGroup): group is ToolSource {

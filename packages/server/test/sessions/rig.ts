@@ -15,6 +15,7 @@ import { plans } from '../../src/tasks/plan.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
+import { disabledTools } from '../../src/store/session-record.ts'
 import type { StoredEvent } from '../../src/store/work.ts'
 import { makeWorkspace } from '../../src/workspace/files/make-workspace.ts'
 import { storeFile } from '../../src/workspace/store-file.ts'
@@ -172,15 +173,17 @@ export class Instance {
       monotonicNow: () => performance.now() + time.monotonic,
       instance: name,
       language: 'en',
-      maxTurns,
-      consentMs,
       drainMs: 5,
       model: (id) => (known.includes(id) ? entry(id) : undefined),
       hasModel: (id) => known.includes(id),
-      tools: async () => (typeof tools === 'function' ? tools() : tools),
+      setup: async ({ session }) => ({
+        ...{ system: 'You are a test.', maxTurns, consentMs },
+        tools: typeof tools === 'function' ? tools() : tools,
+        hasLoopTool: (name) => !disabledTools(session).includes(name),
+        [Symbol.dispose]: () => undefined,
+      }),
       ownTools: () => ownTools,
       sharesWorkspaces: async () => true,
-      system: () => 'You are a test.',
       onError: (error) => rig.errors.push(error),
     })
     this.sessions = createSessions({

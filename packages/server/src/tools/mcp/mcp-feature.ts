@@ -1,5 +1,6 @@
 import type { Feature, World } from '../../feature.ts'
 import { say } from '../../words/phrases.ts'
+import { grants } from '../catalog.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import { McpServers } from './mcp-servers.ts'
 
@@ -24,8 +25,8 @@ export function mcpFeature(world: World, environment: Environment): McpFeature {
     name: 'mcp',
     servers,
     tools: {
-      of: () => servers.tools(),
-      refresh: (_session_id, called) => servers.arrived(called),
+      of: ({ agent }) => servers.tools().filter(({ name }) => grants(agent, name)),
+      refresh: (_owner, called) => servers.arrived(called),
       listed: () => servers.listed(),
     },
     own: Object.keys(mcpServers).map((name) => `mcp:${name}`),

@@ -7,6 +7,10 @@ import { noSandbox } from '../../../src/sandbox/no-sandbox.ts'
 import { LIMITS } from '../../../src/sandbox/sandbox.ts'
 import { PythonTools } from '../../../src/skills/skill-functions.ts'
 import { Skills } from '../../../src/skills/skills.ts'
+import type { ToolOwner } from '../../../src/tools/catalog.ts'
+
+/** A session of no agent. */
+export const owner = (session_id: string): ToolOwner => ({ session_id, agent: null })
 
 /** Skills on a real disk: a configured directory, a data directory and a workspace. */
 export class Rig implements AsyncDisposable {
@@ -57,7 +61,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async call(name: string, session_id = 'sess_1'): Promise<string> {
-    const tool = (await this.skills.skillsOf(session_id)).find((each) => each.name === name)
+    const tool = (await this.skills.skillsOf(owner(session_id))).find((each) => each.name === name)
     if (!tool) throw new Error(`There is no tool ${name}.`)
     const { result } = await tool.run({}, this.context())
     return result as string

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createApp } from '../../../src/http/app.ts'
 import { skillRoutes } from '../../../src/skills/skill-routes.ts'
-import { Rig, skillText } from './rig.ts'
+import { Rig, skillText, owner } from './rig.ts'
 
 const upload = { name: 'acme/notes', files: [{ path: 'SKILL.md', content: skillText('notes') }] }
 
@@ -86,7 +86,7 @@ test.each([
   const path = `/api/sessions/sess_foreign/${route}`
   const answer = method === 'GET' ? await server.get(path) : await server.post(path, upload)
   expect(answer).toMatchObject({ status: 404, body: { code: 'session_not_found' } })
-  expect(await rig.skills.listOf('sess_foreign')).toEqual([])
+  expect(await rig.skills.listOf(owner('sess_foreign'))).toEqual([])
 })
 
 test.each(['Acme/notes', 'notes', 'a/b/c', '../x', 'acme/', '/notes', 'acme/no tes', 'acme/ñ'])(
@@ -121,8 +121,9 @@ async function start(rig: Rig) {
   )
   skillRoutes(app, {
     skills: rig.skills,
-    async demandSession(_request, session_id) {
+    async ownerOf(_request, session_id) {
       if (session_id !== 'sess_1') throw new AgentError('session_not_found', 'There is no such session.')
+      return owner(session_id)
     },
     callsOf: async () => ({ skill__acme__notes: 3 }),
   })

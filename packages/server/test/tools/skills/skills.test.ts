@@ -3,13 +3,13 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { Rig, skillText } from './rig.ts'
+import { Rig, skillText, owner } from './rig.ts'
 
 test('every skill of a configured directory becomes a read-only tool', async () => {
   await using rig = await Rig.open()
   await rig.write('weekly-report/SKILL.md', skillText('weekly-report', 'Write.', 'display_name: 周报\nversion: 2\n'))
   await rig.write('acme/invoices/SKILL.md', skillText('invoices'))
-  const tools = await rig.skills.skillsOf('sess_1')
+  const tools = await rig.skills.skillsOf(owner('sess_1'))
   expect(tools.map(({ name }) => name)).toEqual(['skill__acme__invoices', 'skill__weekly-report'])
   expect(tools[1]).toMatchObject({
     provider: 'skill',
@@ -147,7 +147,7 @@ test('a missing directory is a warning, not a failure', async () => {
   await using rig = await Rig.open()
   await chmod(rig.directory, 0o700)
   const skills = rig.open([join(rig.home, 'nowhere')])
-  expect(await skills.skillsOf('sess_1')).toEqual([])
+  expect(await skills.skillsOf(owner('sess_1'))).toEqual([])
   expect(rig.warnings).toEqual([expect.stringMatching(/nowhere cannot be read/)])
 })
 

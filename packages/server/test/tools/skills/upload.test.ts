@@ -1,38 +1,40 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Rig, skillText } from './rig.ts'
+import { Rig, skillText, owner } from './rig.ts'
 
 const skill = { path: 'SKILL.md', content: skillText('notes') }
 
 test('an uploaded skill is usable with the next model call, in its session only', async () => {
   await using rig = await Rig.open()
-  expect(await rig.skills.skillsOf('sess_1')).toEqual([])
+  expect(await rig.skills.skillsOf(owner('sess_1'))).toEqual([])
   const files = [skill, { path: 'references/a.md', content: 'a' }]
-  expect(await rig.skills.upload('sess_1', { name: 'acme/notes', files })).toEqual({
+  expect(await rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files })).toEqual({
     name: 'acme/notes',
     skill_dir: '.skills/acme/notes',
     file_count: 2,
     overwritten: false,
   })
-  expect((await rig.skills.skillsOf('sess_1')).map(({ name }) => name)).toEqual(['skill__acme__notes'])
+  expect((await rig.skills.skillsOf(owner('sess_1'))).map(({ name }) => name)).toEqual(['skill__acme__notes'])
   expect(rig.skills.knownOf('sess_1').map(({ name }) => name)).toEqual(['skill__acme__notes'])
-  expect(await rig.skills.skillsOf('sess_2')).toEqual([])
+  expect(await rig.skills.skillsOf(owner('sess_2'))).toEqual([])
   expect(rig.changes).toEqual([
     { session_id: 'sess_1', skills: [expect.objectContaining({ id: 'acme/notes', source: 'session' })] },
   ])
   await rig.call('skill__acme__notes')
   expect(await readFile(join(rig.workspace, '.skills/acme/notes/references/a.md'), 'utf8')).toBe('a')
-  expect((await rig.open().listOf('sess_1')).map(({ id }) => id)).toEqual(['acme/notes'])
+  expect((await rig.open().listOf(owner('sess_1'))).map(({ id }) => id)).toEqual(['acme/notes'])
 })
 
 test('a new version replaces the old one as a whole, also for a tool that was offered before', async () => {
   await using rig = await Rig.open()
   const files = [skill, { path: 'old.md', content: 'old' }]
-  await rig.skills.upload('sess_1', { name: 'acme/notes', files })
-  const [before] = await rig.skills.skillsOf('sess_1')
+  await rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files })
+  const [before] = await rig.skills.skillsOf(owner('sess_1'))
   const next = [{ path: 'SKILL.md', content: skillText('notes', 'Second edition.') }]
-  expect(await rig.skills.upload('sess_1', { name: 'acme/notes', files: next })).toMatchObject({ overwritten: true })
+  expect(await rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files: next })).toMatchObject({
+    overwritten: true,
+  })
   const { result } = await before!.run({}, rig.context())
   expect(result).toContain('Second edition.')
   expect(result).not.toContain('old.md')
@@ -43,9 +45,9 @@ test('a new version replaces the old one as a whole, also for a tool that was of
 test('an upload of a session goes before a configured skill of the same name', async () => {
   await using rig = await Rig.open()
   await rig.write('acme/notes/SKILL.md', skillText('configured'))
-  await rig.skills.upload('sess_1', { name: 'acme/notes', files: [skill] })
-  expect((await rig.skills.listOf('sess_1')).map(({ name }) => name)).toEqual(['notes'])
-  expect((await rig.skills.listOf('sess_2')).map(({ name }) => name)).toEqual(['configured'])
+  await rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files: [skill] })
+  expect((await rig.skills.listOf(owner('sess_1'))).map(({ name }) => name)).toEqual(['notes'])
+  expect((await rig.skills.listOf(owner('sess_2'))).map(({ name }) => name)).toEqual(['configured'])
 })
 
 test('simultaneous uploads leave one of them, whole', async () => {
@@ -53,7 +55,7 @@ test('simultaneous uploads leave one of them, whole', async () => {
   const versions = Array.from({ length: 8 }, (_, index) => `version ${index}`)
   await Promise.all(
     versions.map((text) =>
-      rig.skills.upload('sess_1', {
+      rig.skills.upload(owner('sess_1'), {
         name: 'acme/notes',
         files: [
           { path: 'SKILL.md', content: skillText('notes', text) },
@@ -69,9 +71,9 @@ test('simultaneous uploads leave one of them, whole', async () => {
 
 test('the skills of a session go with it', async () => {
   await using rig = await Rig.open()
-  await rig.skills.upload('sess_1', { name: 'acme/notes', files: [skill] })
+  await rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files: [skill] })
   await rig.skills.removeOf('sess_1')
-  expect(await rig.skills.listOf('sess_1')).toEqual([])
+  expect(await rig.skills.listOf(owner('sess_1'))).toEqual([])
   expect(await readdir(join(rig.home, 'data'))).toEqual([])
 })
 
@@ -98,7 +100,7 @@ test.each([
 ])('the path %j is refused and nothing is written', async (path) => {
   await using rig = await Rig.open()
   const upload = { name: 'acme/notes', files: [skill, { path, content: 'evil' }] }
-  await expect(rig.skills.upload('sess_1', upload)).rejects.toMatchObject({ code: 'invalid_path' })
+  await expect(rig.skills.upload(owner('sess_1'), upload)).rejects.toMatchObject({ code: 'invalid_path' })
   expect(await readdir(rig.home)).not.toContain('data')
   expect(rig.changes).toEqual([])
 })
@@ -113,13 +115,13 @@ test.each([
   ['large files', [skill, ...Array.from({ length: 6 }, (_, i) => file(`f${i}`, 1024 * 1024))], 'payload_too_large'],
 ])('an upload with %s is refused', async (_what, files, code) => {
   await using rig = await Rig.open()
-  await expect(rig.skills.upload('sess_1', { name: 'acme/notes', files })).rejects.toMatchObject({ code })
-  expect(await rig.skills.listOf('sess_1')).toEqual([])
+  await expect(rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files })).rejects.toMatchObject({ code })
+  expect(await rig.skills.listOf(owner('sess_1'))).toEqual([])
 })
 
 test.each([['../sess_2'], ['a/b'], [''], ['.'], ['sess\0']])('the session %j has no place on disk', async (id) => {
   await using rig = await Rig.open()
-  await expect(rig.skills.upload(id, { name: 'acme/notes', files: [skill] })).rejects.toMatchObject({
+  await expect(rig.skills.upload(owner(id), { name: 'acme/notes', files: [skill] })).rejects.toMatchObject({
     code: 'session_not_found',
   })
 })
