@@ -17,6 +17,7 @@ const EVENT_NAMES = [
   'skills:changed',
   'replay:input_mismatch',
   'session:deleted',
+  'feedback:given',
 ] as const
 export type EventName = (typeof EVENT_NAMES)[number]
 

@@ -4,6 +4,7 @@ import { artifactSchema } from './artifact.ts'
 import { backgroundTaskSchema } from './background-task.ts'
 import { modeSchema } from './block.ts'
 import type { EventName } from './event-names.ts'
+import { feedbackGiven } from './feedback.ts'
 import { memoryRefSchema } from './memory.ts'
 import { openObject, orNull } from './open-schema.ts'
 import { patchEnvelopeSchema } from './patch.ts'
@@ -118,6 +119,7 @@ export const eventSchemas = {
     options: z.array(z.string()),
   }),
   'session:deleted': openObject(session),
+  'feedback:given': openObject({ ...session, ...feedbackGiven }),
 } satisfies Record<EventName, z.ZodType>
 
 /** What a socket receives under each name. `system:*` may lack a session when they answer one socket. */

@@ -29,6 +29,7 @@ export type { Confirmation, ConfirmationCard, ConfirmationStatus, Risk } from '.
 export type { MemoryRef } from './memory.ts'
 export type { Usage } from './usage.ts'
 export type { Task } from './task.ts'
+export { MAX_COMMENT } from './max-comment.ts'
 export type { BackgroundTask } from './background-task.ts'
 export type { SkillSummary } from './skill.ts'
 export type { Artifact } from './artifact.ts'

@@ -272,6 +272,34 @@ describe('session', () => {
   })
 })
 
+describe('[W6.11] feedback', () => {
+  const by = { user_id: 'user_1', updated_at: '2026-01-01T00:00:00Z' }
+  const given = (value: 'like' | 'dislike' | null, turn_id = 'turn_1'): SessionEvent => ({
+    name: 'feedback:given',
+    payload: { ...seq(3), turn_id, value, comment: null, ...by },
+  })
+  const liked = reduce(fold(exampleRun), given('like'))
+
+  test('stands on its turn until it is changed or taken back, and moves event_seq', () => {
+    expect(turn1(liked)).toEqual({ ...endedTurn, feedback: { value: 'like', comment: null, ...by } })
+    expect(liked.event_seq).toBe(3)
+    expect(turn1(reduce(liked, given('dislike')))?.feedback?.value).toBe('dislike')
+    expect(turn1(reduce(liked, given(null)))?.feedback).toBeNull()
+  })
+
+  test('stays when the turn itself is told again, which is always told without', () => {
+    const end = exampleRun.findLast(({ name }) => name === 'turn:end')!
+    const snapshot = patchEvent({ patch_type: 'sync', data: { turn: endedTurn } }, endedTurn.patch_sequence)
+    for (const again of [end, snapshot]) expect(turn1(reduce(liked, again))?.feedback?.value).toBe('like')
+    expect(turn1(reduce(reduce(liked, given(null)), end))?.feedback ?? null).toBeNull()
+  })
+
+  test('goes by what is read over REST, and of a turn that was never read changes nothing', () => {
+    expect(turn1(withRestTurns(liked, [endedTurn]))?.feedback).toBeUndefined()
+    expect(reduce(liked, given('like', 'turn_9'))).toEqual(liked)
+  })
+})
+
 describe('turns read over REST', () => {
   test('an older picture is not taken, a newer or equal one is', () => {
     const state = fold([patchEvent(text('a'), 1), patchEvent(text('b'), 2)], started)

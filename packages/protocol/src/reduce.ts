@@ -4,7 +4,7 @@
  */
 import { applyPatch } from './apply-patch.ts'
 import type { Mode } from './block.ts'
-import type { SessionEvent, SessionUpdatedPayload } from './events.ts'
+import type { EventPayload, SessionEvent, SessionUpdatedPayload } from './events.ts'
 import type { PatchEnvelope } from './patch.ts'
 import type { PendingQuestion } from './question.ts'
 import type { SessionStatus } from './session.ts'
@@ -78,6 +78,8 @@ function withEvent(state: Projection, event: SessionEvent): Projection {
       return { ...state, tasks: event.payload.tasks }
     case 'session:deleted':
       return { ...state, isDeleted: true }
+    case 'feedback:given':
+      return withFeedback(state, event.payload)
     case 'workspace:files_changed':
     case 'system:error':
     case 'system:notification':
@@ -120,10 +122,23 @@ function withSession(state: Projection, { status, mode, intent, model }: Session
   }
 }
 
+/** Of a turn that was never read nothing is kept: it comes with what is thought of it. */
+function withFeedback(state: Projection, given: EventPayload<'feedback:given'>): Projection {
+  const index = state.turns.findLastIndex(({ turn_id }) => turn_id === given.turn_id)
+  const turn = state.turns[index]
+  if (!turn) return state
+  const { turn_id: _turn, session_id: _session, event_seq: _seq, value, ...said } = given
+  const feedback = value === null ? null : { ...said, value }
+  return { ...state, turns: state.turns.with(index, { ...turn, feedback }) }
+}
+
 /** Replaces the turn or puts it in its place. Looks from the end: nearly every event is about the newest turns. */
 function withTurn(turns: readonly TurnProjection[], turn: TurnProjection): readonly TurnProjection[] {
   const index = turns.findLastIndex((other) => other.turn_id === turn.turn_id || other.sequence < turn.sequence)
-  return turns[index]?.turn_id === turn.turn_id ? turns.with(index, turn) : turns.toSpliced(index + 1, 0, turn)
+  const known = turns[index]
+  if (known?.turn_id !== turn.turn_id) return turns.toSpliced(index + 1, 0, turn)
+  // Runs know nothing of feedback: a turn that goes on after a pause is told without it.
+  return turns.with(index, known.feedback && turn.feedback === undefined ? { ...turn, feedback: known.feedback } : turn)
 }
 
 /**

@@ -4,7 +4,16 @@ export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './cha
 export type { HistoryNode, SessionHistory } from './history.ts'
 export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
-export type { FeedbackValue, GiveFeedback, Feedback, GivenFeedback, FeedbackQuery, FeedbackPage } from './feedback.ts'
+export type {
+  FeedbackValue,
+  GiveFeedback,
+  TurnFeedback,
+  Feedback,
+  GivenFeedback,
+  FeedbackQuery,
+  SessionFeedbackQuery,
+  FeedbackPage,
+} from './feedback.ts'
 export type { Memory, CreateMemory, UpdateMemory, MemoryBatch, MemoryQuery } from './memory.ts'
 export type {
   ScheduledTask,

@@ -33,7 +33,14 @@ export {
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
 export { suggestionsSchema } from './suggestions.ts'
-export { giveFeedbackSchema, feedbackSchema, feedbackQuerySchema, feedbackPageSchema } from './feedback.ts'
+export {
+  giveFeedbackSchema,
+  turnFeedbackSchema,
+  feedbackSchema,
+  feedbackQuerySchema,
+  sessionFeedbackQuerySchema,
+  feedbackPageSchema,
+} from './feedback.ts'
 export {
   memorySchema,
   createMemorySchema,

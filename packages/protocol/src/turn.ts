@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contentBlockSchema } from './block.ts'
+import { turnFeedbackSchema } from './feedback.ts'
 import { memoryRefSchema } from './memory.ts'
 import { openObject, orNull } from './open-schema.ts'
 import { toolCallProjectionSchema } from './tool-call.ts'
@@ -37,6 +38,8 @@ export const turnProjectionSchema = openObject({
   content_parts: z.array(z.record(z.string(), z.unknown())).nullish(),
   /** User turns: the id their sender gave the message, so that it is known again, whatever it says. */
   client_message_id: z.string().nullish(),
+  /** What is thought of an answer: on turns read over REST, and told by `feedback:given`. Never stored with the turn. */
+  feedback: turnFeedbackSchema.nullish(),
   archived: z.boolean().nullish(),
   deprecated: z.boolean().nullish(),
   // The rest stands on turns of kind `compaction`.

@@ -1,7 +1,9 @@
-import { openQuestions } from '@parley/protocol'
+import { openQuestions, type TurnProjection } from '@parley/protocol'
+import type { TurnFeedback } from '@parley/protocol/rest'
 import { type Preamble, readHistory } from '../context/history.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
 import type { Engine } from '../store/engine.ts'
+import { feedbackByTurn } from '../store/feedback-rows.ts'
 import type { Journal } from '../store/journal.ts'
 import { isTurn, readTurn } from '../store/read-turn.ts'
 import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
@@ -61,7 +63,8 @@ export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | '
     await engine.read(() => demandSession(engine, user_id, session_id))
     const snapshot = await journal.snapshot(session_id)
     const rows = await journal.turns(session_id, page)
-    const finished = rows.map(readTurn)
+    const feedback = await engine.read(() => feedbackByTurn(session_id))
+    const finished = rows.map(readTurn).map((turn) => withFeedback(turn, feedback.get(turn.turn_id)))
     const known = new Set(finished.map(({ turn_id }) => turn_id))
     const open = new TurnFold(snapshot.open).turns
       .filter(isTurn)
@@ -70,6 +73,11 @@ export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | '
     if (page.limit === undefined) return turns
     return page.after === undefined ? turns.slice(-page.limit) : turns.slice(0, page.limit)
   }
+}
+
+/** Put on here and nowhere else: what is stored of a turn, and what a model gets of it, is the same whatever is thought of it. */
+function withFeedback(turn: TurnProjection, feedback: TurnFeedback | undefined): TurnProjection {
+  return feedback ? { ...turn, feedback } : turn
 }
 
 export function readModelHistory({

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../ports.ts'
 import type { Work } from './work.ts'
 
 /** Events that a tool may tell: all but those that only a run or its session can. */
-export type NoticeName = Exclude<EventName, `${'chat' | 'turn' | 'session'}:${string}` | 'system:error'>
+export type NoticeName = Exclude<EventName, `${'chat' | 'turn' | 'session' | 'feedback'}:${string}` | 'system:error'>
 
 /** What a tool that only changes our own database does: part of the transaction that stores its result. */
 export type Effect = () => Work<EffectOutput>

@@ -90,6 +90,16 @@ const FLOWS: Record<string, Flow> = {
       await chat.run('s14b', { mode: 'executing' })
     },
   },
+  '[W6.11] [W0] an event and a field that they do not know': {
+    lines: { s15: [{ text: 'Rate this.' }], s15b: [{ text: 'And on.' }] },
+    play: async (chat, world) => {
+      await chat.run('s15')
+      const [, answer] = await chat.messages()
+      const path = `/api/sessions/${chat.session_id}/messages/${answer!.turn_id}/feedback`
+      await world.rest('PUT', path, { body: { value: 'dislike', comment: 'Never seen.' } })
+      await chat.run('s15b')
+    },
+  },
 }
 
 describe.each(STORES)('on %s', (store) => {
