@@ -46,7 +46,7 @@ export function findNode() {
 
 export async function build(node) {
   await runTool('Compiling what has changed', node, ['node_modules/typescript/bin/tsc', '-b'])
-  if (isStale('packages/server/bundle/main.js', ['server', 'protocol']))
+  if (isStale('packages/server/bundle/main.js', ['server', 'protocol', 'tools']))
     await runTool('Bundling the server', node, [
       'node_modules/rolldown/bin/cli.mjs',
       '-c',

@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '..')
 /** Everything a layer may see besides itself. What is not listed, npm packages and node: included, is a stranger. */
 const mayImport: Record<string, string[]> = {
   'packages/protocol/src': ['zod'],
+  'packages/tools/src': ['zod'],
   'packages/server/src/core': ['packages/protocol', 'packages/server/src/ports'],
   'packages/server/src/words': ['packages/protocol'],
   'packages/server/src/models': [
@@ -35,7 +36,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/foreign': ['packages/server/src/ports', 'node:', 'ajv', 'echarts'],
   'packages/server/src/tools': [
     'packages/protocol',
-    'packages/server/src/agents/agent-version',
+    'packages/tools',
     'packages/server/src/words',
     'packages/server/src/ports',
     'packages/server/src/confirm',
@@ -83,6 +84,8 @@ const mayImport: Record<string, string[]> = {
     'ipaddr.js',
   ],
   'packages/server/src/config': [
+    'packages/tools',
+    'packages/server/src/tools/own/resolve-imports',
     'packages/server/src/egress/egress-options',
     'packages/server/src/words/nearest-name',
     'packages/server/src/tools/mcp/config',

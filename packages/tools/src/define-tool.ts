@@ -1,50 +1,75 @@
 import { z } from 'zod'
 import type { JsonSchema, ValueOf } from './json-schema.ts'
+import { problemsIn } from './problems-in.ts'
 import { type Json, OWN_TOOL, type OwnTool, type ToolOptions } from './tool.ts'
 
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const TIMEOUT_MS = 120_000
+const LONGEST_MS = 3_600_000
+
+/** What is written, checked once more: not everybody has a compiler. */
+const optionsSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'has 1 to 64 letters, digits, _ or -')
+    // Existing chats draw such calls as sub-agents.
+    .regex(/^(?!.*(?:agent|fork))/i, 'may not contain "agent" or "fork"'),
+  description: z.string().min(1),
+  display_name: z
+    .union([z.string().min(1), z.strictObject({ zh: z.string().min(1), en: z.string().min(1) })])
+    .optional(),
+  input: z.custom<z.ZodType | JsonSchema>((value) => typeof value === 'object' && value !== null, 'must be a schema'),
+  risk: z.enum(['low', 'medium', 'high']).default('medium'),
+  requiresConfirmation: z.boolean().default(false),
+  readOnly: z.boolean().default(false),
+  replay: z.enum(['safe', 'never', 'keyed']).default('never'),
+  timeoutMs: z.int().min(1).max(LONGEST_MS).default(TIMEOUT_MS),
+  run: z.custom<OwnTool['run']>((value) => typeof value === 'function', 'must be a function'),
+})
 
 /** A function of yours as a tool: its arguments have the types of its schema, and only such reach it. */
 export function defineTool<Schema extends z.ZodType>(tool: ToolOptions<Schema, z.output<Schema>>): OwnTool
 export function defineTool<const Schema extends JsonSchema>(tool: ToolOptions<Schema, ValueOf<Schema>>): OwnTool
 export function defineTool(tool: ToolOptions<z.ZodType | JsonSchema, never>): OwnTool {
-  const { name, display_name = name, input, preview } = tool
-  if (!NAME.test(name)) throw new TypeError(`${name}: a tool's name has 1 to 64 letters, digits, _ or -.`)
+  const written = optionsSchema.safeParse(tool)
+  if (!written.success) throw new TypeError(`defineTool(${nameOf(tool)}): ${problemsIn(written.error).join('; ')}`)
+  const { input, display_name = written.data.name, ...rest } = written.data
   const { zh, en } = typeof display_name === 'string' ? { zh: display_name, en: display_name } : display_name
   return {
     [OWN_TOOL]: 1,
-    name,
-    description: tool.description,
+    ...rest,
     display_name: { zh, en },
-    input: jsonSchemaOf(input),
-    risk: tool.risk ?? 'medium',
-    requiresConfirmation: tool.requiresConfirmation ?? false,
-    readOnly: tool.readOnly ?? false,
-    replay: tool.replay ?? 'never',
-    timeoutMs: tool.timeoutMs ?? TIMEOUT_MS,
-    ...(preview && { preview }),
+    input: jsonSchemaOf(input, rest.name),
     ...(isZod(input) && { parse: (given: unknown) => parse(input, given) }),
-    run: tool.run,
   }
+}
+
+/** Whether a value is what `defineTool` returns, also that of another copy of this package. */
+export function isTool(value: unknown): value is OwnTool {
+  return typeof value === 'object' && value !== null && OWN_TOOL in value && value[OWN_TOOL] === 1
+}
+
+function nameOf(tool: unknown): string {
+  const { name } = (tool ?? {}) as { name?: unknown }
+  return typeof name === 'string' ? `"${name}"` : '…'
 }
 
 function isZod(schema: z.ZodType | JsonSchema): schema is z.ZodType {
-  return 'safeParse' in schema
+  return 'safeParseAsync' in schema
 }
 
-function jsonSchemaOf(schema: z.ZodType | JsonSchema): { [key: string]: Json } {
-  const { $schema: _dialect, ...json } = (isZod(schema) ? z.toJSONSchema(schema, { io: 'input' }) : schema) as {
-    [key: string]: Json
+function jsonSchemaOf(schema: z.ZodType | JsonSchema, name: string): { [key: string]: Json } {
+  let made: unknown
+  try {
+    made = isZod(schema) ? z.toJSONSchema(schema, { io: 'input' }) : JSON.parse(JSON.stringify(schema))
+  } catch (error) {
+    throw new TypeError(`defineTool("${name}"): input: ${(error as Error).message}`, { cause: error })
   }
-  return json
+  const { $schema: _dialect, ...json } = made as { [key: string]: Json }
+  if (json['type'] === 'object') return json
+  throw new TypeError(`defineTool("${name}"): input: must be a schema of an object`)
 }
 
-function parse(schema: z.ZodType, given: unknown): ReturnType<NonNullable<OwnTool['parse']>> {
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return { ok: true, value: parsed.data }
-  return {
-    ok: false,
-    problems: parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`),
-  }
+async function parse(schema: z.ZodType, given: unknown): ReturnType<NonNullable<OwnTool['parse']>> {
+  const parsed = await schema.safeParseAsync(given)
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problems: problemsIn(parsed.error) }
 }

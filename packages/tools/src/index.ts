@@ -1,3 +1,5 @@
-export { defineTool } from './define-tool.ts'
+export { boundResult } from './bound-result.ts'
+export { defineTool, isTool } from './define-tool.ts'
 export type { JsonSchema, ValueOf } from './json-schema.ts'
+export { runTool, type ToolResult } from './run-tool.ts'
 export type { Json, OwnTool, ToolContext, ToolOptions } from './tool.ts'

@@ -23,7 +23,7 @@ export type ToolContext = {
 
 /** A tool as it is written. */
 export type ToolOptions<Schema, Input> = {
-  /** What the model calls it by: letters, digits, `_` and `-`, 64 at most. */
+  /** What the model calls it by: letters, digits, `_` and `-`, 64 at most; neither `agent` nor `fork` in it. */
   name: string
   /** For the model: what it does, when to use it, what it gives back. */
   description: string
@@ -43,10 +43,8 @@ export type ToolOptions<Schema, Input> = {
    * the deed promises to do it once for each.
    */
   replay?: 'safe' | 'never' | 'keyed'
-  /** After so long it is aborted and fails. Default 120 000. */
+  /** After so many milliseconds it is aborted and fails. Default 120 000, an hour at most. */
   timeoutMs?: number
-  /** What people who are asked are shown of a call. Default: its arguments. */
-  preview?: (input: Input) => string
   /**
    * Does it. What it returns is the result that people and the model see: JSON, 100 000 characters of it at most. A throw is
    * a result too, an error whose message the model reads; it ends neither the run nor the server.
@@ -67,9 +65,8 @@ export type OwnTool = {
   readonly readOnly: boolean
   readonly replay: 'safe' | 'never' | 'keyed'
   readonly timeoutMs: number
-  readonly preview?: (input: never) => string
   /** Input as `run` gets it, or what is wrong with it; absent where only the JSON Schema tells. */
-  readonly parse?: (input: unknown) => { ok: true; value: unknown } | { ok: false; problems: string[] }
+  readonly parse?: (input: unknown) => Promise<{ ok: true; value: unknown } | { ok: false; problems: string[] }>
   readonly run: (input: never, context: ToolContext) => unknown
 }
 

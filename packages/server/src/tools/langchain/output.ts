@@ -1,5 +1,5 @@
+import { boundResult } from '@parley/tools'
 import type { JsonValue, ToolOutput } from '../../ports.ts'
-import { boundResult } from '../bound-result.ts'
 
 /** What a LangChain tool returned, as people and models get it: the content of its message, or the bare value. */
 export function outputOf(returned: unknown): ToolOutput {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { boundResult } from '@parley/tools'
 import type { JsonObject, JsonValue, ToolOutput } from '../../ports.ts'
-import { boundResult } from '../bound-result.ts'
 import { replaceFile } from '../../workspace/files/replace-file.ts'
 
 const MAX_FILE_BYTES = 12 * 1024 * 1024
