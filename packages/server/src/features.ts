@@ -21,6 +21,8 @@ import { langchainTools } from './tools/langchain/langchain-tools.ts'
 import { loopTools } from './tools/loop-tools.ts'
 import { mcpFeature } from './tools/mcp/mcp-feature.ts'
 import type { McpServers } from './tools/mcp/mcp-servers.ts'
+import { ownFeature } from './tools/own/own-feature.ts'
+import { ownProblems } from './tools/own/own-problems.ts'
 import { isReserved, sayUselessRules } from './tools/rules-about-tools.ts'
 import { toolRoutes } from './tools/tool-routes.ts'
 import { webTools } from './tools/web/web-tools.ts'
@@ -71,6 +73,7 @@ export async function openFeatures(
   const background = open(backgroundFeature(world, sandbox))
   await background.commands.sweep()
   const given = [...configured(config), ...extra]
+  const own = ownFeature(world, process.env)
 
   const skills = skillsFeature(world, {
     sandbox,
@@ -91,6 +94,7 @@ export async function openFeatures(
       tools: webTools({ egress, hosts: config.webFetch, ...(config.search && { search: config.search }) }),
     },
     { name: 'demo', tools: isDemo ? [demoSend] : [] },
+    own,
     { name: 'given', tools: given, own: given.map(({ name }) => name) },
     mcp,
     skills,
@@ -134,10 +138,17 @@ async function startRuleCheck(
   void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
 }
 
-function configured(config: ServerConfig): ToolDefinition[] {
+/** Looks at all that the configuration brings along; own tools are made by their feature. */
+function configured({ langchainTools: objects, tools }: ServerConfig): ToolDefinition[] {
+  let given: ToolDefinition[]
   try {
-    return langchainTools(config.langchainTools)
+    given = langchainTools(objects)
   } catch (error) {
     throw new ConfigError(`langchainTools: ${(error as Error).message}`, { cause: error })
   }
+  const names = given.map(({ name }) => name)
+  const problems = ownProblems(tools, names)
+  if (problems.length > 0)
+    throw new ConfigError(`The configuration is wrong:\n${problems.map((each) => `  ${each}`).join('\n')}`)
+  return given
 }

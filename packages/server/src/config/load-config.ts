@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
 import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
+import { resolveImports } from '../tools/own/resolve-imports.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
 import { syntaxErrorPlace } from './syntax-error-place.ts'
@@ -58,6 +60,7 @@ export async function loadConfig(
   const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
   return {
     ...config,
+    ...(file && fromFile.tools && !options.tools && { toolsFile: file }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
   }
@@ -93,13 +96,23 @@ async function readOptions(file: string): Promise<unknown> {
   try {
     text = await readFile(file, 'utf8')
     if (file.endsWith('.json')) return JSON.parse(text)
-    const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+    const module = (await importWithOurs(file)) as { default?: unknown }
     if (module.default === undefined) throw new ConfigError('it has no default export; write `export default { … }`')
     return module.default
   } catch (error) {
     const place = syntaxErrorPlace(file, text, error)
     const where = place ? `, line ${place.line}, column ${place.column}` : ''
     throw new ConfigError(`Cannot read ${file}${where}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** What defines a tool is found even where it was never installed: beside a clone, or a command line that is. */
+async function importWithOurs(file: string): Promise<unknown> {
+  const hooks = registerHooks({ resolve: resolveImports() })
+  try {
+    return await import(pathToFileURL(file).href)
+  } finally {
+    hooks.deregister()
   }
 }
 

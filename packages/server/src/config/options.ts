@@ -1,3 +1,4 @@
+import { isTool, type OwnTool } from '@parley/tools'
 import { z } from 'zod'
 import { egressOptionsSchema } from '../egress/egress-options.ts'
 import { mcpServersSchema } from '../tools/mcp/config.ts'
@@ -122,6 +123,11 @@ export const optionsSchema = z.strictObject({
   mcpServers: mcpServersSchema.optional(),
   /** Directories with skills (`name/SKILL.md` or `org/name/SKILL.md`) that every session has. */
   skillDirs: z.array(z.string().min(1)).optional(),
+  /**
+   * Functions of yours as tools, each made by `defineTool` of `@parley/tools`; only in `parley.config.ts` or `.js`. They run
+   * in processes of their own, which import the file again. (Given to `start`, they run in the program that calls it.)
+   */
+  tools: z.array(z.custom<OwnTool>(isTool, 'not made by defineTool')).optional(),
   /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
   langchainTools: z.array(z.unknown()).optional(),
   /** Days after which the workspace of an unused session that is not kept is removed. Default 30. */
@@ -151,6 +157,7 @@ const DEFAULTS = {
   sandboxNetwork: false,
   mcpServers: {},
   skillDirs: [] as string[],
+  tools: [] as OwnTool[],
   langchainTools: [] as unknown[],
   workspaceDays: 30,
   policy: { rules: [], headless: 'fail' as const, confirmationMinutes: 15 },
@@ -160,7 +167,10 @@ const DEFAULTS = {
 } satisfies ServerOptions
 
 /** Options with every default filled in; what has none may stay unsaid. */
-export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<ServerOptions[K]> }
+export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<ServerOptions[K]> } & {
+  /** The file that `tools` stand in; absent where a program gave them. */
+  toolsFile?: string
+}
 
 export function withDefaults(options: ServerOptions): ServerConfig {
   return { ...DEFAULTS, ...options } as ServerConfig

@@ -24,7 +24,17 @@ export type ToolContext = {
   mayTouch?: (place: string) => void
 }
 
-export type Provider = 'file_ops' | 'bash' | 'builtin' | 'fork' | 'search' | 'webfetch' | 'skill' | 'mcp' | 'langchain'
+export type Provider =
+  | 'file_ops'
+  | 'bash'
+  | 'builtin'
+  | 'fork'
+  | 'search'
+  | 'webfetch'
+  | 'skill'
+  | 'mcp'
+  | 'langchain'
+  | 'own'
 
 export type Risk = 'low' | 'medium' | 'high'
 

@@ -2,8 +2,13 @@ import { type PolicyRule, uselessRules } from '../confirm/policy.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import type { McpServers } from './mcp/mcp-servers.ts'
 
-/** Names of tools that come and go. */
-const RESERVED = /^(?:mcp__|skill__|submit_result$)/
+/** Names of tools that come and go, and of the loop's own. */
+const RESERVED = /^(?:mcp__|skill__|submit_result$|AskUserQuestion$|Agent$)/
+
+/** Whether no tool that somebody brings along may have this name. */
+export function isReservedName(name: string): boolean {
+  return RESERVED.test(name)
+}
 
 /**
  * Whether a tool of a skill that would be called `name` must be called `prefixed`. What a rule allows must not be taken by

@@ -2,8 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { checkAgainst } from '../../foreign/check-schema.ts'
 import type { Clock, JsonObject, ToolOutput } from '../../ports.ts'
 import type { ToolContext } from '../define-tool.ts'
+import { showProgress } from '../show-progress.ts'
 import type { McpServer } from './mcp-server.ts'
-import { showProgress } from './show-progress.ts'
 import { toolResult } from './tool-result.ts'
 
 /** Of what a server says went wrong: the model reads it. */

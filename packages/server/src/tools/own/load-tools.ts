@@ -1,0 +1,47 @@
+import { isTool, type OwnTool } from '@parley/tools'
+import { pathToFileURL } from 'node:url'
+import { placeOfError } from './place-of-error.ts'
+import type { ListedTools, ToolProblem, ToolSource, ToolSpec } from './tool-source.ts'
+
+/** The tools that a file exports. Throws whatever importing it throws. */
+export async function toolsIn(file: string): Promise<OwnTool[]> {
+  const { default: main, ...named } = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  const exported = [...Object.values(named), main, ...listOf((main as { tools?: unknown } | null | undefined)?.tools)]
+  return [...new Set(exported.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value])))].filter(
+    isTool,
+  )
+}
+
+/** All of them, and what is wrong, file by file. `onImport` hears of each file before it can do anything. */
+export async function listTools(
+  files: readonly string[],
+  moved: ToolSource['moved'],
+  onImport: (file: string) => void,
+): Promise<ListedTools> {
+  const tools: ToolSpec[] = []
+  const problems: ToolProblem[] = []
+  for (const file of files) {
+    onImport(file)
+    try {
+      const found = await toolsIn(file)
+      if (found.length === 0) problems.push({ file, message: 'It exports no tool made by defineTool.' })
+      for (const { parse: _parse, run: _run, ...tool } of found) {
+        const other = tools.find(({ name }) => name === tool.name)
+        if (other) problems.push({ file, message: `${other.file} has a tool named ${tool.name} too; rename one.` })
+        else tools.push({ ...tool, file })
+      }
+    } catch (error) {
+      problems.push(placeOfError(error, file))
+    }
+  }
+  return { tools, problems: moved ? problems.map((problem) => told(problem, moved)) : problems }
+}
+
+/** As people know it: the folder they wrote, not the copy of it. */
+function told({ file, message, ...place }: ToolProblem, { from, to }: { from: string; to: string }): ToolProblem {
+  return { ...place, file: file.replace(to, from), message: message.replaceAll(to, from) }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { enableCompileCache, registerHooks } from 'node:module'
+import { inspect } from 'node:util'
+import { type OwnTool, runTool, type ToolContext } from '@parley/tools'
+import { listTools, toolsIn } from './load-tools.ts'
+import { resolveImports } from './resolve-imports.ts'
+import type { ProcessJob, ProcessWord, ToolSource } from './tool-source.ts'
+
+// The other side of `tool-process.ts`: the operator's files are imported here, and their tools run here, one at a time.
+
+type Call = Extract<ProcessJob, { type: 'call' }>
+
+/** Progress that comes faster is left out, but for the last. */
+const APART_MS = 100
+
+enableCompileCache()
+const { project, moved } = JSON.parse(process.argv[2]!) as Pick<ToolSource, 'project' | 'moved'>
+registerHooks({ resolve: resolveImports({ project, ...(moved && { moved }) }) })
+
+const send = process.send!.bind(process)
+// What a tool says to its parent must not be taken for what we say.
+delete process.send
+const say = (word: ProcessWord) => void send(word)
+
+/** Whose callback is running: what it throws where nobody catches it is its own failure. */
+const scope = new AsyncLocalStorage<Call>()
+let current: { call: Call; stop: AbortController } | undefined
+let isSpent = false
+
+process.on('disconnect', end)
+process.on('uncaughtException', (error) => {
+  tell(error)
+  isSpent = true
+  const call = scope.getStore()
+  if (current && call !== undefined && call !== current.call) return // what an earlier call left behind
+  if (current) done('error', `${current.call.name} threw where nobody could catch it: ${messageOf(error)}`)
+  else end()
+})
+process.on('message', (job: ProcessJob | { type: 'abort' }) => {
+  if (job.type === 'abort') current?.stop.abort(new Error('The call was stopped.'))
+  else if (job.type === 'list') void list(job.files)
+  else void call(job)
+})
+
+async function list(files: readonly string[]): Promise<void> {
+  say({ type: 'listed', ...(await listTools(files, moved, (file) => say({ type: 'importing', file }))) })
+}
+
+async function call(job: Call): Promise<void> {
+  const stop = new AbortController()
+  current = { call: job, stop }
+  say({ type: 'importing', file: job.file })
+  const { name, input, context } = job
+  const outcome = await scope.run(job, async () => {
+    const found = await toolsIn(job.file).catch((error: unknown) => `cannot be loaded: ${messageOf(error)}`)
+    if (typeof found === 'string') return found
+    const tool = found.find((each) => each.name === name)
+    if (!tool) return `is not in ${job.file} any more.`
+    say({ type: 'begun' })
+    return runTool(telling(tool), input, { ...context, signal: stop.signal, progress: progress() })
+  })
+  // It threw where nobody could catch it, and that was told already.
+  if (current?.call !== job) return
+  if (typeof outcome === 'string') return done('error', `${name} ${outcome}`)
+  isSpent ||= !outcome.settled
+  done(outcome.status, outcome.result)
+}
+
+function done(status: 'done' | 'error', result: Extract<ProcessWord, { type: 'done' }>['result']): void {
+  current = undefined
+  say({ type: 'done', status, result, isSpent })
+}
+
+/** The model reads what a tool throws; whoever wrote it wants to know where. */
+function telling(tool: OwnTool): OwnTool {
+  return {
+    ...tool,
+    async run(input, context) {
+      try {
+        return await tool.run(input, context)
+      } catch (error) {
+        tell(error)
+        throw error
+      }
+    },
+  }
+}
+
+function tell(error: unknown): void {
+  process.stderr.write(`${inspect(error)}\n`)
+}
+
+function progress(): ToolContext['progress'] {
+  let next = 0
+  return (message: unknown, { current: count, total } = { current: Number.NaN }) => {
+    const isLast = total !== undefined && count >= total
+    if (performance.now() < next && !isLast) return
+    next = performance.now() + APART_MS
+    say({
+      type: 'progress',
+      message: String(message).slice(0, 1_000),
+      ...(Number.isFinite(count) && { current: count }),
+      ...(typeof total === 'number' && { total }),
+    })
+  }
+}
+
+/** With all it started. */
+function end(): void {
+  process.kill(-process.pid, 'SIGKILL')
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
