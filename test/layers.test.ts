@@ -37,6 +37,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/tools': [
     'packages/protocol',
     'packages/tools',
+    'packages/server/src/agents/agent-version',
     'packages/server/src/words',
     'packages/server/src/ports',
     'packages/server/src/confirm',
