@@ -70,8 +70,11 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/auth': [
     'packages/protocol',
     'packages/server/src/store',
+    'packages/server/src/egress',
     'packages/server/src/write-private-file',
     'node:',
+    'jose',
+    'zod',
   ],
   'packages/server/src/http': [
     'packages/protocol',
@@ -87,6 +90,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/config': [
     'packages/tools',
     'packages/server/src/tools/own/resolve-imports',
+    'packages/server/src/auth/product/visitors-options',
     'packages/server/src/egress/egress-options',
     'packages/server/src/words/nearest-name',
     'packages/server/src/tools/mcp/config',

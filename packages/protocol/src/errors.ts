@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   storage_full: 507,
   storage_locked: 503,
   storage_unavailable: 503,
+  sign_in_unavailable: 503,
   method_not_allowed: 405,
   not_supported: 501,
   internal_error: 500,

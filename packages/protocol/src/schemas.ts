@@ -59,6 +59,7 @@ export {
 } from './scheduled-task.ts'
 export { apiKeySchema, apiKeyNameSchema, createdApiKeySchema } from './api-key.ts'
 export {
+  scopeSchema,
   subjectSchema,
   createTokenSchema,
   createdTokenSchema,

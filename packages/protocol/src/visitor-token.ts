@@ -65,7 +65,7 @@ export const tokenPageSchema = openObject({ items: z.array(visitorTokenSchema), 
 export type TokenPage = z.infer<typeof tokenPageSchema>
 
 /** `auth:renew`, from a socket that has a newer token of the same user. */
-export const authRenewSchema = z.strictObject({ token: z.string().min(1).max(4_096) })
+export const authRenewSchema = z.strictObject({ token: z.string().min(1).max(8_192) })
 export type AuthRenewPayload = z.input<typeof authRenewSchema>
 
 /** `auth:expires`, and the acknowledgement of `auth:renew`: until when a socket's credential is good. Null: until it is revoked. */

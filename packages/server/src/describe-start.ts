@@ -1,3 +1,5 @@
+import type { KeysChange } from './auth/product/jwks.ts'
+import type { VisitorsOptions } from './auth/product/visitors-options.ts'
 import { NAMELESS_MODEL_ID } from './models/from-environment.ts'
 import type { ListChange } from './models/watch-models.ts'
 import type { RealLimits, Sandbox } from './sandbox/sandbox.ts'
@@ -21,11 +23,13 @@ export type StartFacts = {
   /** `tools` is `undefined` while the server is not connected. */
   mcpServers: readonly { name: string; tools: number | undefined }[]
   sandbox: Pick<Sandbox, 'level' | 'reason' | 'limits'>
+  /** The product's own sign-in. */
+  visitors?: VisitorsOptions
 }
 
 /** What an operator wants to know of a server that has just started, a line each, and how loud to say it. */
 export function describeStart(facts: StartFacts): StartLine[] {
-  const { language, lists, tools, mcpServers, sandbox } = facts
+  const { language, lists, tools, mcpServers, sandbox, visitors } = facts
   const { level, reason, limits } = sandbox
   const isBare = level === 'none'
   const place = isBare ? say('start.noSandbox', language) : say('start.sandbox', language, { level })
@@ -41,6 +45,7 @@ export function describeStart(facts: StartFacts): StartLine[] {
       line: place + (reason === null ? '' : say('start.noBetter', language, { reason })),
     },
     info(limitsLine(limits, language)),
+    ...(visitors ? [info(visitorsLine(visitors, language))] : []),
   ]
 }
 
@@ -54,6 +59,19 @@ export function describeModels({ origin, models, failure }: ListChange, language
   const more = models.length - MODELS_IN_A_LINE
   const key = more > 0 ? 'start.modelsAndMore' : 'start.models'
   return { level: 'info', line: say(key, language, { origin, names, more }) }
+}
+
+/** Whether the keys that visitors' tokens are signed with are known, or why not. */
+export function describeKeys({ url, count, failure, keptMs }: KeysChange, language: Language): StartLine {
+  if (failure === undefined) return { level: 'info', line: say('start.keys', language, { url, count }) }
+  const key = keptMs > 0 ? 'start.keysKept' : 'start.keysUnknown'
+  const minutes = Math.ceil(keptMs / 60_000)
+  return { level: 'warn', line: say(key, language, { url, why: failure, minutes }) }
+}
+
+function visitorsLine({ jwks, publicKey, issuer }: VisitorsOptions, language: Language): string {
+  if (jwks !== undefined) return say('start.visitorsByJwks', language, { issuer, url: jwks })
+  return say(publicKey === undefined ? 'start.visitorsBySecret' : 'start.visitorsByKey', language, { issuer })
 }
 
 function modelLine({ language, model, isDemo, modelsFrom }: StartFacts): string {

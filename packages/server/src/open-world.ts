@@ -4,8 +4,7 @@ import type { Logger } from 'pino'
 import { isOwner } from './auth/users.ts'
 import { clock, ids } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
-import { createEgress } from './egress/egress.ts'
-import type { Resolve } from './egress/lookup.ts'
+import type { Egress } from './egress/egress.ts'
 import type { World } from './feature.ts'
 import type { Models } from './models/registry.ts'
 import { openModels } from './open-models.ts'
@@ -20,16 +19,14 @@ export type WorldOptions = {
   journal: Journal
   logger: Logger
   version: string
-  /** Where names lead. Default: where the operating system says. */
-  resolve?: Resolve | undefined
+  egress: Egress
 }
 
-/** What features, runs and sessions stand on: the way out, the models, the other instances, the workspaces. */
+/** What features, runs and sessions stand on: the models, the other instances, the workspaces. */
 export function openWorld(
-  { config, engine, journal, logger, version, resolve }: WorldOptions,
+  { config, engine, journal, logger, version, egress }: WorldOptions,
   parts: AsyncDisposableStack,
 ): { world: World; models: Models } {
-  const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const models = openModels(config, egress, logger)
   parts.defer(() => models.close())
   const instance = `${hostname()}:${process.pid}:${randomUUID()}`

@@ -4,10 +4,12 @@ import type { ChatEndPayload } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
+import type { ProductSignIn } from './auth/product/product-tokens.ts'
 import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import type { ServerConfig } from './config/options.ts'
-import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
+import { describeKeys, describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
+import { createEgress, type Egress } from './egress/egress.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { type Features, openFeatures } from './features.ts'
 import { FACES } from './faces.ts'
@@ -68,7 +70,9 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const sandbox = startTrial(config, parts)
   const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
   if (secret.warning) logger.warn(secret.warning)
-  const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger }))
+  const { tools: extra = [], resolve, at } = extensions
+  const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
+  const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger, egress }))
   const journal = new Journal(engine, randomUUID)
   const seal = createSeal(secret.key('runtime_env'), randomBytes)
   const { language } = config
@@ -79,8 +83,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { tools: extra = [], resolve, at } = extensions
-  const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, resolve }, parts)
+  const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, egress }, parts)
   models.watch((change) => void onModels(change))
   const isDemo = models.default === DEMO_MODEL_ID
   const features = await openFeatures(world, { sandbox, isDemo, extra }, parts)
@@ -141,6 +144,7 @@ function factsOf({ config, models, features, lists }: Opened): StartFacts {
     ...(asks && { modelsFrom: new URL(modelUrl).origin }),
     lists,
     tools: catalog.count,
+    ...(config.visitors && { visitors: config.visitors }),
     mcpServers: mcpServers(),
     sandbox,
   }
@@ -156,15 +160,32 @@ function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<
   return sandbox
 }
 
-type AuthOptions = { config: ServerConfig; secret: Secret; logger: Logger }
+type AuthOptions = { config: ServerConfig; secret: Secret; logger: Logger; egress: Egress }
 
-async function openOwnersAuth(engine: Engine, { config, secret, logger }: AuthOptions): Promise<Auth> {
+async function openOwnersAuth(engine: Engine, options: AuthOptions): Promise<Auth> {
+  const { config, secret, logger } = options
   if (config.ownerKey !== undefined && config.ownerKey.length < UNGUESSABLE)
     logger.warn(
       `PARLEY_OWNER_KEY has fewer than ${UNGUESSABLE} characters: it may be guessed, and failed guesses of others may keep it waiting.`,
     )
   const onError = (error: unknown) => logger.error({ err: error }, 'writing down the use of an API key failed')
-  return openAuth({ engine, secret, ownerKey: config.ownerKey, now: Date.now, randomBytes, onError })
+  const { ownerKey } = config
+  return openAuth({ engine, secret, ownerKey, signIn: signInOf(options), now: Date.now, randomBytes, onError })
+}
+
+function signInOf({ config, logger, egress }: AuthOptions): ProductSignIn | undefined {
+  const { visitors: options, language } = config
+  if (!options) return undefined
+  const elapsed = () => performance.now()
+  const tell = refusalLog({ logger, language, now: elapsed })
+  return {
+    ...{ options, egress, elapsed },
+    onRefused: ({ code, given }) => tell({ what: `jwt.${code}`, name: given }),
+    onKeys(change) {
+      const { level, line } = describeKeys(change, language)
+      logger[level](line)
+    },
+  }
 }
 
 async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {

@@ -4,6 +4,7 @@ import { ApiKeys, liveKeys } from './api-keys.ts'
 import { recordAudit } from '../store/audit.ts'
 import { KeyUsage } from './key-usage.ts'
 import { dropExpired, endLogin, findLogin, hasCode, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
+import { type ProductSignIn, ProductTokens } from './product/product-tokens.ts'
 import type { Secret } from './secret.ts'
 import { readToken, signToken } from './signed-token.ts'
 import { type AuthTools, type Caller, type Credential, isoTime } from './tools.ts'
@@ -15,6 +16,8 @@ export type AuthOptions = AuthTools & {
   secret: Pick<Secret, 'key'>
   /** `PARLEY_OWNER_KEY`. */
   ownerKey?: string | undefined
+  /** The product's own sign-in, whose tokens are accepted too. */
+  signIn?: ProductSignIn | undefined
   /** Told when something failed that nobody waits for. */
   onError: (error: unknown) => void
 }
@@ -40,7 +43,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   return auth
 }
 
-/** Who may come in. REST and sockets accept the same: API keys, logins and visitors' tokens. */
+/** Who may come in. REST and sockets accept the same: API keys, logins, visitors' tokens, the product's own. */
 export class Auth implements AsyncDisposable {
   readonly owner_id: string
   readonly keys: ApiKeys
@@ -48,20 +51,22 @@ export class Auth implements AsyncDisposable {
   readonly #engine: Engine
   readonly #tools: AuthTools
   readonly #loginKey: Buffer
+  readonly #products: ProductTokens | undefined
   readonly #usage: KeyUsage
   readonly #listeners = new Set<(credential: Credential) => void>()
 
-  constructor({ engine, now, randomBytes, secret, onError }: AuthOptions, owner_id: string) {
+  constructor({ engine, now, randomBytes, secret, signIn, onError }: AuthOptions, owner_id: string) {
     this.owner_id = owner_id
     this.#engine = engine
     this.#tools = { now, randomBytes }
     this.#loginKey = secret.key('login')
     this.keys = new ApiKeys(engine, this.#tools)
     this.tokens = new VisitorTokens(engine, this.#tools)
+    this.#products = signIn && new ProductTokens(signIn, { engine, tools: this.#tools, account_id: owner_id })
     this.#usage = new KeyUsage(engine, now, onError)
   }
 
-  /** The caller behind a token; `undefined` when it is none of ours, expired or revoked. */
+  /** The caller behind a token; `undefined` when it is none that we know, expired or revoked. */
   async authenticate(token: string): Promise<Caller | undefined> {
     const login_id = this.#loginOf(token)
     if (login_id !== undefined) {
@@ -77,6 +82,8 @@ export class Auth implements AsyncDisposable {
         visitor: { subject, scopes, expires_at },
       }
     }
+    const visitor = await this.#products?.find(token)
+    if (visitor) return visitor
     const key = await this.keys.find(token)
     if (!key) return undefined
     this.#usage.used(key.id)
@@ -141,7 +148,7 @@ export class Auth implements AsyncDisposable {
     this.#endedTokens([id])
   }
 
-  /** All of a visitor's; returns how many there were. */
+  /** All of a visitor's; returns how many of ours there were. */
   async revokeTokensOf(account_id: string, subject: string): Promise<number> {
     const ended = await this.tokens.revokeOf(account_id, subject)
     this.#endedTokens(ended)
@@ -161,11 +168,13 @@ export class Auth implements AsyncDisposable {
   async endedOf(credentials: readonly Credential[]): Promise<Credential[]> {
     const ids = (kind: Credential['kind']) => credentials.filter((one) => one.kind === kind).map(({ id }) => id)
     const now = this.#tools.now()
+    const products = this.#products
     const live = await this.#engine.read(function* () {
       return new Set([
         ...(yield* liveKeys(ids('key'))),
         ...(yield* liveLogins(ids('login'), now)),
         ...(yield* liveTokens(ids('token'))),
+        ...(products ? yield* products.live(credentials.filter((one) => one.kind === 'jwt')) : []),
       ])
     })
     return credentials.filter(({ id }) => !live.has(id))
@@ -178,6 +187,7 @@ export class Auth implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#products?.[Symbol.dispose]()
     await this.#usage[Symbol.asyncDispose]()
   }
 

@@ -4,13 +4,15 @@ import type { Scope } from '@parley/protocol/rest'
 /** What signing in needs of the world. `now` is milliseconds since 1970. */
 export type AuthTools = { now: () => number; randomBytes: (size: number) => Buffer }
 
-/** How a caller proved who they are: by an API key, a login that a browser keeps as a cookie, or a visitor's token. */
+/**
+ * How a caller proved who they are: by an API key, a login that a browser keeps as a cookie, a visitor's token, or a token
+ * of the product's own sign-in, which has no row and so brings along what it stands on.
+ */
 export type Credential = {
-  kind: 'key' | 'login' | 'token'
   id: string
   /** How long it was good for when it was shown; absent for those that only end when somebody ends them. */
   lastsMs?: number
-}
+} & ({ kind: 'key' | 'login' | 'token' } | { kind: 'jwt'; user_id: string; iat: number; key_id: string })
 
 /** Somebody whose credential is good. */
 export type Caller = {

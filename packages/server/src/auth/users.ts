@@ -43,6 +43,12 @@ export function* ensureSubject({ id, account_id, subject, display_name, created_
   return (yield* findSubject(account_id, subject))!
 }
 
+/** Whatever their product has signed for them until now is over, also of somebody who was never here. */
+export function* revokeSubject(subject: NewSubject): Work<void> {
+  const user_id = yield* ensureSubject(subject)
+  yield* runSql('UPDATE users SET revoked_before = now_ms() WHERE id = ?', [user_id])
+}
+
 export function* findSubject(account_id: string, subject: string): Work<string | undefined> {
   const [user] = yield* runSql<{ id: string }>('SELECT id FROM users WHERE account_id = ? AND external_id = ?', [
     account_id,

@@ -6,7 +6,7 @@ import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { type AuthTools, isoTime, sha256 } from './tools.ts'
-import { ensureSubject } from './users.ts'
+import { ensureSubject, revokeSubject } from './users.ts'
 
 /** Of one visitor. Whoever makes more, as a page does that is loaded again and again, ends the oldest. */
 const MAX_LIVE = 50
@@ -93,10 +93,16 @@ export class VisitorTokens {
     if (ended.length === 0) throw new AgentError('not_found', `There is no token ${id}.`)
   }
 
-  /** All of a visitor; returns which. */
+  /** All of a visitor, those of their product's own sign-in too; returns which of ours. */
   async revokeOf(account_id: string, subject: string): Promise<string[]> {
     const isTheirs = 't.user_id IN (SELECT id FROM users WHERE account_id = ? AND external_id = ?)'
-    return this.#engine.write(() => endTokens(account_id, [isTheirs, account_id, subject]))
+    const { randomBytes, now } = this.#tools
+    const id = `user_${randomBytes(ID_BYTES).toString('hex')}`
+    const created_at = isoTime(now())
+    return this.#engine.write(function* () {
+      yield* revokeSubject({ id, account_id, subject, display_name: undefined, created_at })
+      return yield* endTokens(account_id, [isTheirs, account_id, subject])
+    })
   }
 
   /** `undefined` for a text that is none of them, and for a token that is over. */

@@ -1,5 +1,6 @@
 import { isTool, type OwnTool } from '@parley/tools'
 import { z } from 'zod'
+import { visitorsSchema } from '../auth/product/visitors-options.ts'
 import { egressOptionsSchema } from '../egress/egress-options.ts'
 import { mcpServersSchema } from '../tools/mcp/config.ts'
 import { searchOptionsSchema } from '../tools/web/search-options.ts'
@@ -47,6 +48,8 @@ export const optionsSchema = z.strictObject({
   publicUrl: httpUrl.optional(),
   /** Origins of other sites whose pages may use this server; a comma list in the environment. `PARLEY_ALLOWED_ORIGINS` */
   allowedOrigins: z.array(httpUrl).optional(),
+  /** The product's own sign-in, whose JWTs are its visitors' tokens; see `auth/product/visitors-options.ts`. Default none. */
+  visitors: visitorsSchema.optional(),
   /** Language of texts that the server makes. Default `zh`. `PARLEY_LANGUAGE` */
   language: z.enum(['zh', 'en']).optional(),
   /** Socket connections beyond this are refused. Default 10 000. `PARLEY_MAX_SOCKETS` */

@@ -4,6 +4,7 @@ import { tools } from './0002-tools.ts'
 import { subjects } from './0003-subjects.ts'
 import { feedback } from './0004-feedback.ts'
 import { contents } from './0005-contents.ts'
+import { revokedSubjects } from './0007-revoked-subjects.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -16,5 +17,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0003-subjects': subjects,
     '0004-feedback': feedback,
     '0005-contents': contents,
+    '0007-revoked-subjects': revokedSubjects,
   }
 }

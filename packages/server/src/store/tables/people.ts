@@ -13,6 +13,8 @@ export type UsersTable = {
   /** Of a visitor: the account they visit, and the product's own id of them. */
   account_id: string | null
   external_id: string | null
+  /** When all that their product had signed for them was revoked; milliseconds. */
+  revoked_before: number | null
 }
 
 export type ApiKeysTable = {

@@ -63,6 +63,10 @@ export const ERROR_PHRASES = {
     en: 'The storage of the server cannot be used just now. Try again in a moment.',
     zh: '服务器的存储暂时不可用，请稍后再试。',
   },
+  'error.sign_in_unavailable': {
+    en: 'Your sign-in cannot be checked just now. Try again in a moment.',
+    zh: '暂时无法核实你的登录，请稍后再试。',
+  },
   'error.method_not_allowed': { en: 'This address does not take that method.', zh: '此地址不支持该请求方法。' },
   'error.not_supported': { en: 'This server does not support this.', zh: '服务器不支持此操作。' },
   'error.internal_error': {

@@ -10,9 +10,45 @@ export const LOG_LINES = {
     en: 'A request for the name {host} was refused. If people reach this server under that name, set PARLEY_PUBLIC_URL (`publicUrl` in the configuration).',
     zh: '已拒绝发往 {host} 的请求。如果人们通过这个名称访问此服务器，请设置 PARLEY_PUBLIC_URL（配置中的 `publicUrl`）。',
   },
+  'log.jwt.form': {
+    en: 'A token that looks like a JWT of your product was refused: it cannot be read, or is longer than 8 KiB.',
+    zh: '已拒绝一个形似产品 JWT 的令牌：无法解析，或超过 8 KiB。',
+  },
+  'log.jwt.algorithm': {
+    en: 'A token of your product was refused: it is signed with an algorithm that `visitors.algorithms` does not list.',
+    zh: '已拒绝产品令牌：签名算法不在 `visitors.algorithms` 中。',
+  },
+  'log.jwt.key': {
+    en: 'A token of your product was refused: its key ("kid": "{jwt}") is none of those that your product publishes, or several fit.',
+    zh: '已拒绝产品令牌：其密钥（"kid": "{jwt}"）不在产品公布的公钥中，或有多个公钥符合。',
+  },
+  'log.jwt.signature': {
+    en: 'A token of your product was refused: its signature is wrong.',
+    zh: '已拒绝产品令牌：签名错误。',
+  },
+  'log.jwt.claim': {
+    en: 'A token of your product was refused: {jwt} is missing or not what `visitors` in the configuration says.',
+    zh: '已拒绝产品令牌：{jwt} 缺失，或与配置中的 `visitors` 不符。',
+  },
+  'log.jwt.time': {
+    en: 'A token of your product was refused: it is not valid now ("{jwt}"). If this happens to fresh tokens, compare the clocks of both machines.',
+    zh: '已拒绝产品令牌：当前不在有效期内（"{jwt}"）。如果新签发的令牌也这样，请核对两台机器的时钟。',
+  },
+  'log.jwt.life': {
+    en: 'A token of your product was refused: it was made to live {jwt} s, longer than `visitors.maxAgeSeconds`.',
+    zh: '已拒绝产品令牌：其有效期为 {jwt} 秒，超过 `visitors.maxAgeSeconds`。',
+  },
+  'log.jwt.subject': {
+    en: 'A token of your product was refused: the claim that `visitors.subject` names is not 1 to 200 characters of text.',
+    zh: '已拒绝产品令牌：`visitors.subject` 指定的声明不是 1 到 200 个字符的文本。',
+  },
+  'log.jwt.revoked': {
+    en: 'A token of your product was refused: it was made before its visitor was signed out of this server.',
+    zh: '已拒绝产品令牌：签发时间早于该访客在此服务器上被登出的时间。',
+  },
   'log.moreRefused': {
-    en: '{count} more requests were refused for their origin or host since then.',
-    zh: '此后又有 {count} 个请求因来源或主机名被拒绝。',
+    en: '{count} more requests were refused for their origin, host or token since then.',
+    zh: '此后又有 {count} 个请求因来源、主机名或令牌被拒绝。',
   },
   'log.modelFailed': { en: 'A model call failed. {said}', zh: '模型调用失败。{said}' },
   'log.modelAgain': {

@@ -47,6 +47,27 @@ export const START_LINES = {
     zh: '命令不在沙箱中运行，因此每条命令都要先经过确认。',
   },
   'start.noBetter': { en: ' No better one is available here: {reason}', zh: '这里没有更好的沙箱可用：{reason}' },
+  'start.visitorsByJwks': {
+    en: 'Visitors: whoever has a token signed by {issuer} may come in (keys from {url}), and those with a token from this server.',
+    zh: '访客：持有 {issuer} 签发的令牌（公钥来自 {url}）或本服务器签发的令牌即可进入。',
+  },
+  'start.visitorsByKey': {
+    en: 'Visitors: whoever has a token signed by {issuer} may come in (its public key is configured), and those with a token from this server.',
+    zh: '访客：持有 {issuer} 签发的令牌（公钥已在配置中）或本服务器签发的令牌即可进入。',
+  },
+  'start.visitorsBySecret': {
+    en: 'Visitors: whoever has a token signed by {issuer} may come in (with a shared secret), and those with a token from this server.',
+    zh: '访客：持有 {issuer} 签发的令牌（使用共享密钥）或本服务器签发的令牌即可进入。',
+  },
+  'start.keys': { en: 'Keys for visitors at {url}: {count}', zh: '{url} 提供的访客公钥：{count} 个' },
+  'start.keysKept': {
+    en: 'The keys for visitors at {url} cannot be read: {why} Those known so far are used for another {minutes} min.',
+    zh: '无法读取 {url} 的访客公钥：{why} 已知的公钥还可使用 {minutes} 分钟。',
+  },
+  'start.keysUnknown': {
+    en: 'The keys for visitors at {url} cannot be read: {why} Until they can, visitors with a token of their product are asked to try again later. Look at `visitors.jwks` in the configuration.',
+    zh: '无法读取 {url} 的访客公钥：{why} 在此之前，持有产品令牌的访客会被告知稍后再试。请检查配置中的 `visitors.jwks`。',
+  },
   'limit.title': { en: 'Command limits: {list}', zh: '命令的限制：{list}' },
   'limit.memory': { en: 'memory', zh: '内存' },
   'limit.processes': { en: 'processes', zh: '进程数' },
