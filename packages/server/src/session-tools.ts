@@ -59,7 +59,10 @@ export function toolsOfSessions(
       const { session, run, options, named } = loaded
       const agent = await agents.of({ ...NO_AGENT, ...session })
       const { instructions, maxTurns, consentMs, isConfigured } = termsOf(agent)
-      await catalog.refresh({ session_id: session.id, agent }, openCalls(loaded))
+      const owner = { session_id: session.id, agent }
+      using held = new DisposableStack()
+      held.use(catalog.hold(owner))
+      await catalog.refresh(owner, openCalls(loaded))
       const bound = bind(session, agent, {
         env: { ...variables(session.env), ...variables(run.secrets) },
         notify: slowDown(session.id, notify),
@@ -68,7 +71,8 @@ export function toolsOfSessions(
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
       const system = systemPrompt(instructions, options)
-      return { ...bound, system, maxTurns, consentMs, [Symbol.dispose]: () => undefined }
+      const kept = held.move()
+      return { ...bound, system, maxTurns, consentMs, [Symbol.dispose]: () => kept.dispose() }
     },
     async toLookAt(session, mode) {
       const agent = await agents.of({ ...NO_AGENT, ...session })

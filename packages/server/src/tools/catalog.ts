@@ -18,6 +18,8 @@ export type ToolSource = {
   of: (owner: ToolOwner) => readonly ToolDefinition[]
   /** Before a run: looks what there is, and waits for tools that `called` names, which a start may outrun. */
   refresh: (owner: ToolOwner, called: readonly string[]) => Promise<unknown>
+  /** What must not go away while a run is under way; until disposed. */
+  hold?: (owner: ToolOwner) => Disposable | null
   /** What there is in every session, for people. */
   listed: (language: Language) => Promise<object[]>
   /** Absent: they have only the one name that they brought. */
@@ -59,6 +61,13 @@ export class ToolCatalog {
 
   async refresh(owner: ToolOwner, called: readonly string[]): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.refresh(owner, called)))
+  }
+
+  /** Keeps what a run needs until it is disposed. */
+  hold(owner: ToolOwner): Disposable {
+    const held = new DisposableStack()
+    for (const source of this.#sources) held.use(source.hold?.(owner) ?? null)
+    return held
   }
 
   async listed(language: Language): Promise<object[]> {

@@ -6,17 +6,19 @@ import { callerOf, needs } from '../../http/signed-in.ts'
 import type { McpServers } from './mcp-servers.ts'
 
 export type ApprovalRoutesOptions = {
-  mcp: Pick<McpServers, 'approve'>
+  /** Who has a tool that is listed under this name. */
+  mcpWith: (name: string) => Pick<McpServers, 'approve'>
   isOwner: (user_id: string) => Promise<boolean>
 }
 
 const approvalSchema = z.strictObject({ digest: z.string().min(1) })
 
 /** The owner's word about foreign tools that have changed. */
-export function approvalRoutes(app: FastifyInstance, { mcp, isOwner }: ApprovalRoutesOptions): void {
+export function approvalRoutes(app: FastifyInstance, { mcpWith, isOwner }: ApprovalRoutesOptions): void {
   app.post<{ Params: { name: string } }>('/api/tools/:name/approve', needs('account'), async (request) => {
     const { user_id } = callerOf(request)
     if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner may approve tools.')
-    return mcp.approve(request.params.name, readBody(request, approvalSchema).digest, user_id)
+    const { name } = request.params
+    return mcpWith(name).approve(name, readBody(request, approvalSchema).digest, user_id)
   })
 }

@@ -1,36 +1,51 @@
 import type { Feature, World } from '../../feature.ts'
 import { say } from '../../words/phrases.ts'
 import { grants } from '../catalog.ts'
+import { AgentServers } from './agent-servers.ts'
 import { approvalRoutes } from './approval-routes.ts'
+import type { McpServersConfig } from './config.ts'
 import { McpServers } from './mcp-servers.ts'
 
 export type McpFeature = Feature & { servers: McpServers }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The tools of foreign servers, which begin to connect at once. */
+/** The tools of foreign servers: configured ones, which begin to connect at once, and those of agents that are in use. */
 export function mcpFeature(world: World, environment: Environment): McpFeature {
   const { config, engine, clock, egress, logger, version, isOwner } = world
   const { leaseMs, language, mcpServers } = config
-  const servers = new McpServers({
-    servers: mcpServers,
-    ...{ engine, clock, environment, leaseMs, version },
-    fetchFor: (endpoint) => egress.fetchFor(endpoint),
-    onWarning: (message) => logger.warn(message),
-    onDown: (server, reason, ms) => logger.warn({ server }, say('log.mcpDown', language, { server, reason, ms })),
-    onCallFailed: (server, said) => logger.warn({ server }, say('log.mcpCall', language, { server, said })),
-    onInfo: (message) => logger.info(message),
-  })
+  const open = (servers: McpServersConfig, about: { scope?: string; agent?: string }) => {
+    const { scope, ...agent } = about
+    return new McpServers({
+      ...{ servers, engine, clock, environment, leaseMs, version },
+      ...(scope !== undefined && { scope }),
+      fetchFor: (endpoint) => egress.fetchFor(endpoint),
+      onWarning: (message) => logger.warn(agent, message),
+      onDown: (server, reason, ms) =>
+        logger.warn({ ...agent, server }, say('log.mcpDown', language, { server, reason, ms })),
+      onCallFailed: (server, said) => logger.warn({ ...agent, server }, say('log.mcpCall', language, { server, said })),
+      onInfo: (message) => logger.info(agent, message),
+    })
+  }
+  const servers = open(mcpServers, {})
+  const ofAgents = new AgentServers({ open, timers: engine.timers })
   return {
     name: 'mcp',
     servers,
     tools: {
-      of: ({ agent }) => servers.tools().filter(({ name }) => grants(agent, name)),
-      refresh: (_owner, called) => servers.arrived(called),
-      listed: () => servers.listed(),
+      of: ({ agent }) => {
+        const configured = servers.tools()
+        if (agent === null) return configured
+        return [...configured.filter(({ name }) => grants(agent, name)), ...ofAgents.tools(agent)]
+      },
+      refresh: ({ agent }, called) => Promise.all([servers.arrived(called), agent && ofAgents.arrived(agent)]),
+      hold: ({ agent }) => agent && ofAgents.hold(agent),
+      listed: async () => [...(await servers.listed()), ...(await ofAgents.listed())],
     },
     own: Object.keys(mcpServers).map((name) => `mcp:${name}`),
-    routes: (scope) => approvalRoutes(scope, { mcp: servers, isOwner }),
-    close: () => servers[Symbol.asyncDispose](),
+    routes: (scope) => approvalRoutes(scope, { isOwner, mcpWith: (name) => (servers.has(name) ? servers : ofAgents) }),
+    close: async () => {
+      await Promise.all([servers[Symbol.asyncDispose](), ofAgents[Symbol.asyncDispose]()])
+    },
   }
 }

@@ -20,6 +20,8 @@ import {
 
 export type McpServersOptions = {
   servers: McpServersConfig
+  /** Keeps what was agreed to apart from tools of the same name that others have: of an agent's server. Default none. */
+  scope?: string
   engine: Engine
   clock: Clock
   /** Where the variables of `inherited-variables.ts` are taken from; programs that are started get nothing else of it. */
@@ -57,12 +59,14 @@ export class McpServers implements AsyncDisposable {
   readonly #loaded: Promise<void>
   readonly #onWarning: (message: string) => void
   readonly #onCallFailed: McpServersOptions['onCallFailed']
+  readonly #scope: string | undefined
   readonly #stop = new AbortController()
   #isLoaded = false
   #offered = new Map<string, OfferedTool>()
 
-  constructor({ servers, engine, environment, leaseMs, onWarning, ...options }: McpServersOptions) {
+  constructor({ servers, scope, engine, environment, leaseMs, onWarning, ...options }: McpServersOptions) {
     this.#tether = new Tether(leaseMs)
+    this.#scope = scope
     this.#clock = options.clock
     this.#versions = new KnownVersions({ engine, clock: options.clock, onWarning })
     this.#onWarning = onWarning
@@ -119,14 +123,14 @@ export class McpServers implements AsyncDisposable {
   /** What models are offered: tools of live servers, without the blocked ones, in a stable order. */
   tools(): ToolDefinition[] {
     const offered = [...this.#offered.values()].filter(({ server }) => server.isReady)
-    const free = offered.filter((tool) => !isBlocked(tool, this.#versions.get(tool.name)))
+    const free = offered.filter((tool) => !isBlocked(tool, this.#versions.get(this.#pinnedAs(tool.name))))
     if (free.length < offered.length) this.#versions.lookAgain()
     return free.map((tool) => toolDefinition(tool, (input, context) => this.#run(tool, input, context))).sort(byName)
   }
 
   async listed(): Promise<ListedMcpTool[]> {
     await this.#versions.read()
-    return [...this.#offered.values()].map((tool) => listedTool(tool, this.#versions.get(tool.name))).sort(byName)
+    return [...this.#offered.values()].map((tool) => this.#listed(tool)).sort(byName)
   }
 
   /**
@@ -134,7 +138,7 @@ export class McpServers implements AsyncDisposable {
    * names another version than the one offered, so whoever approves has not seen this one.
    */
   async approve(name: string, digest: string, user_id: string): Promise<ListedMcpTool> {
-    const offered = this.#offered.get(name)
+    const offered = this.#find(name)
     if (!offered) throw new AgentError('not_found', `There is no MCP tool ${name}.`)
     if (digest !== offered.version.digest)
       throw new AgentError(
@@ -142,8 +146,13 @@ export class McpServers implements AsyncDisposable {
         `${name} is offered in another version by now (${offered.version.digest}). Read it, then approve that one.`,
         { details: { offered: offered.version.digest } },
       )
-    const approved = await this.#versions.approve(name, offered.version, user_id)
-    return listedTool(offered, approved)
+    await this.#versions.approve(name, offered.version, user_id)
+    return this.#listed(offered)
+  }
+
+  /** Whether it lists a tool under this name. */
+  has(name: string): boolean {
+    return this.#find(name) !== undefined
   }
 
   /** Process id of a server that runs as a child of this one. */
@@ -156,6 +165,19 @@ export class McpServers implements AsyncDisposable {
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()))
     this.#tether[Symbol.dispose]()
     await Promise.allSettled([this.#loaded, this.#versions.idle()])
+  }
+
+  #listed(tool: OfferedTool): ListedMcpTool {
+    const name = this.#pinnedAs(tool.name)
+    return { ...listedTool(tool, this.#versions.get(name)), name }
+  }
+
+  #find(listed: string): OfferedTool | undefined {
+    return [...this.#offered.values()].find(({ name }) => this.#pinnedAs(name) === listed)
+  }
+
+  #pinnedAs(name: string): string {
+    return this.#scope === undefined ? name : `${name}@${this.#scope}`
   }
 
   /** Until it is known which versions count, nothing is offered. */
@@ -181,7 +203,7 @@ export class McpServers implements AsyncDisposable {
     const { name, title, server, tool } = seen
     context.signal.throwIfAborted()
     // What the model was shown is what gets pinned, and what the server offers now must be just that.
-    const pinned = await this.#versions.pin(name, seen.version)
+    const pinned = await this.#versions.pin(this.#pinnedAs(name), seen.version)
     const now = this.#offered.get(name)
     if (now && now.version.digest !== pinned.digest)
       throw new Error(
