@@ -92,7 +92,7 @@ function failed(result: string): ToolResult {
 }
 
 function tookTooLong({ name, timeoutMs }: OwnTool): string {
-  return `${name} took longer than ${timeoutMs} ms and was aborted.`
+  return `${name} took longer than ${timeoutMs} ms.`
 }
 
 function whyAborted({ reason }: AbortSignal): string {

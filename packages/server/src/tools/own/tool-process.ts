@@ -5,14 +5,21 @@ import { fileURLToPath } from 'node:url'
 import { readLines } from './read-lines.ts'
 import type { ProcessJob, ProcessWord, ToolSource } from './tool-source.ts'
 
-/** A process ended, or was ended, before it had answered. `importing`: the file that was being imported then. */
+/** A process ended, or was ended, before it had answered. */
 export class ToolProcessError extends Error {
   override readonly name = 'ToolProcessError'
+  /** The file that was being imported then. */
   readonly importing: string | undefined
+  /** It never took the job up. */
+  readonly isUnheard: boolean
 
-  constructor(message: string, importing?: string) {
+  constructor(
+    message: string,
+    { importing, isUnheard = false }: { importing?: string | undefined; isUnheard?: boolean } = {},
+  ) {
     super(message)
     this.importing = importing
+    this.isUnheard = isUnheard
   }
 }
 
@@ -98,6 +105,7 @@ export class ToolProcess {
   async ask(job: ProcessJob, { doing, timeLimitMs, signal, onWord }: AskOptions): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>()
     let importing: string | undefined
+    let isUnheard = true
     let limit: NodeJS.Timeout | undefined
     const within = (ms: number, why: string) => {
       clearTimeout(limit)
@@ -105,19 +113,20 @@ export class ToolProcess {
     }
     within(this.#importMs, 'did not start')
     const onMessage = (word: ProcessWord) => {
+      isUnheard = false
       if (word.type === 'importing') {
         importing = word.file
         within(this.#importMs, `could not be imported within ${this.#importMs} ms`)
       }
       if (word.type === 'begun') {
         importing = undefined
-        within(timeLimitMs + GRACE_MS, `took longer than ${timeLimitMs} ms and was ended`)
+        within(timeLimitMs + GRACE_MS, `took longer than ${timeLimitMs} ms`)
       }
       if (word.type === 'done' || word.type === 'listed') answer.resolve(word)
       else onWord?.(word)
     }
     const onExit = (code: number | null, by: string | null) =>
-      answer.reject(new ToolProcessError(`${doing} ${this.#why ?? explain(code, by)}.`, importing))
+      answer.reject(new ToolProcessError(`${doing} ${this.#why ?? explain(code, by)}.`, { importing, isUnheard }))
     const onError = (error: Error) =>
       answer.reject(new ToolProcessError(`No process could be started: ${error.message}`))
     let grace: NodeJS.Timeout | undefined
@@ -130,7 +139,7 @@ export class ToolProcess {
     this.#child.on('message', onMessage).once('exit', onExit).once('error', onError)
     signal.addEventListener('abort', onAbort, { once: true })
     try {
-      if (this.#isOver) throw new ToolProcessError(`${doing}: its process has ended.`)
+      if (this.#isOver) throw new ToolProcessError(`${doing}: its process has ended.`, { isUnheard })
       signal.throwIfAborted()
       this.#send(job)
       const answered = await answer.promise

@@ -98,7 +98,21 @@ export class ToolProcesses implements Disposable {
   async #ask(source: ToolSource, job: ProcessJob, options: AskOptions) {
     await this.#slots.take(options.signal)
     const key = JSON.stringify(source)
-    const process = this.#take(key) ?? this.#start(source)
+    try {
+      const warm = this.#take(key)
+      try {
+        return await this.#askOf(warm ?? this.#start(source), key, { job, options })
+      } catch (error) {
+        // What an earlier call left behind ended it, before it had heard of this one.
+        if (!warm || !(error instanceof ToolProcessError && error.isUnheard)) throw error
+        return await this.#askOf(this.#start(source), key, { job, options })
+      }
+    } finally {
+      this.#slots.free()
+    }
+  }
+
+  async #askOf(process: ToolProcess, key: string, { job, options }: { job: ProcessJob; options: AskOptions }) {
     let isUsable = false
     try {
       const answer = await process.ask(job, options)
@@ -107,7 +121,6 @@ export class ToolProcesses implements Disposable {
     } finally {
       if (isUsable) this.#keep(process, key)
       else process.end()
-      this.#slots.free()
     }
   }
 
