@@ -117,6 +117,13 @@ const mayImport: Record<string, string[]> = {
     'socket.io',
     'zod',
   ],
+  // Runs beside the server, in an older Node: nothing of the server is loaded for it.
+  'packages/server/src/supervise': [
+    'packages/server/src/words/filled',
+    'packages/server/src/words/phrases/supervisor-lines',
+    'packages/server/src/log-output',
+    'node:child_process',
+  ],
   'packages/server/src/feed': ['packages/protocol', 'packages/server/src/words', 'packages/server/src/store'],
   'packages/server/src/context': [
     'packages/protocol',

@@ -38,6 +38,8 @@ chat
 
 serve
   --host HOST, --port PORT   address to listen on (127.0.0.1, 8020)
+  The server is started again when it dies. It ends with codes of its own: 0 stopped · 1 a bug ·
+  2 configuration · 3 storage · 4 address
 
 sessions list
   --limit N          how many to show (20)     --search TEXT   only sessions that contain TEXT
@@ -82,6 +84,8 @@ chat
 
 serve
   --host 地址, --port 端口   监听地址（127.0.0.1，8020）
+  服务器意外退出时会自动重新启动。它有自己的退出码：0 正常停止 · 1 程序错误 ·
+  2 配置 · 3 存储 · 4 地址
 
 sessions list
   --limit N          显示数量（20）     --search 文字   只显示包含该文字的会话

@@ -49,7 +49,7 @@ test('serve starts a server that the other commands find by its data directory, 
     code: 0,
     output: expect.stringContaining('"total":0'),
   })
-  expect(await folder.start(['serve', '--port', '0']).ended, 'a second one').toMatchObject({ code: 1, output: '' })
+  expect(await folder.start(['serve', '--port', '0']).ended, 'a second one').toMatchObject({ code: 3, output: '' })
   serve.interrupt()
   expect(await serve.ended).toMatchObject({ code: 0 })
   expect(await folder.parley(['sessions', 'list'])).toMatchObject({ code: 3 })

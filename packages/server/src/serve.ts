@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
 import { ConfigError, configWarnings, loadConfig } from './config/load-config.ts'
+import type { ServerOptions } from './config/options.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
-import { startServer, VERSION } from './server.ts'
+import { type Server, startServer, VERSION } from './server.ts'
 import { breakRun } from './runs/run-scope.ts'
 import { StoreError } from './store/errors.ts'
 import { storageFailure } from './store/storage-failure.ts'
+import { onStopSignal } from './supervise/stop-signals.ts'
+import { findSupervisor, type Supervisor } from './supervise/supervised.ts'
 import type { Language } from './words/language.ts'
 import { say } from './words/phrases.ts'
 
@@ -15,23 +18,33 @@ const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
 /** How long the last lines may take to get out. */
 const LAST_WORDS_MS = 1_000
 
-/** The whole life of the server program: read the configuration, start, wait for a signal, stop. */
-export async function serve(): Promise<void> {
+export type ServeSettings = {
+  /** Win over the configuration file and the environment. */
+  options?: ServerOptions
+  /** Says that the server is there. Default: lines in the log. */
+  onListening?: (server: Pick<Server, 'url' | 'elsewhere' | 'signInUrl'>) => void
+}
+
+/**
+ * The whole life of the server program: read the configuration, start, wait until somebody wants it to stop, stop, and end
+ * the process with an exit code that says why.
+ */
+export async function serve({ options = {}, onListening }: ServeSettings = {}): Promise<never> {
   const output = new LogOutput(process.stdout)
+  const supervisor = findSupervisor(process.env)
   try {
-    const config = await loadConfig(process.cwd(), process.env)
+    const config = await loadConfig(process.cwd(), process.env, options)
     const logger = await createLogger(config, process.stdout.isTTY, output)
     surviveRuns(logger)
     for (const warning of configWarnings(process.env, config)) logger.warn(warning)
     const { language } = config
     const server = await startServer(config, logger)
-    logger.info(
-      { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' },
-      say('start.listening', language, { url: server.url }),
-    )
-    if (server.elsewhere) logger.info(openTo(config.host, server.elsewhere, language))
-    logger.info(say('start.signIn', language, { url: server.signInUrl }))
-    await stopRequested()
+    const about = { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' }
+    if (onListening) onListening(server)
+    else sayListening(server, { host: config.host, language, logger, about })
+    const stop = stopRequested(supervisor)
+    supervisor?.ready(language)
+    if ((await stop) === 'gone') logger.warn(say('supervisor.gone', language))
     logger.info(say('start.stopping', language))
     await server[Symbol.asyncDispose]()
   } catch (error) {
@@ -44,6 +57,17 @@ export async function serve(): Promise<void> {
   await output.flush(LAST_WORDS_MS)
   // Lines that nobody reads would keep the process for ever.
   process.exit()
+}
+
+type Listening = { host: string; language: Language; logger: Logger; about: object }
+
+function sayListening(
+  { url, elsewhere, signInUrl }: Pick<Server, 'url' | 'elsewhere' | 'signInUrl'>,
+  { host, language, logger, about }: Listening,
+): void {
+  logger.info(about, say('start.listening', language, { url }))
+  if (elsewhere) logger.info(openTo(host, elsewhere, language))
+  logger.info(say('start.signIn', language, { url: signInUrl }))
 }
 
 /**
@@ -63,14 +87,11 @@ function openTo(host: string, elsewhere: string[], language: Language): string {
   return say('start.elsewhere', language, { host, urls: elsewhere.join(say('start.or', language)) })
 }
 
-/** The first signal stops the server in good order; a second one ends it at once. */
-async function stopRequested(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => {
-        process.once(signal, () => process.exit(EXIT.unexpected))
-        resolve()
-      })
+/** The first signal stops the server in good order, and so does the end of its supervisor; a second one ends it at once. */
+function stopRequested(supervisor: Supervisor | null): Promise<'signal' | 'gone'> {
+  return new Promise((resolve) => {
+    onStopSignal((_signal, isAgain) => (isAgain ? process.exit(EXIT.unexpected) : resolve('signal')))
+    void supervisor?.gone.then(() => resolve('gone'))
   })
 }
 

@@ -1,8 +1,5 @@
-import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { dataDirectory } from '../find-server.ts'
-import { startLocalServer } from '../local-server.ts'
 import { wholeNumber } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -12,20 +9,23 @@ const options = {
   port: { type: 'string' },
 } as const
 
-/** Starts a server and stays until it is told to stop. */
-export async function serve(args: string[], { words, output, environment }: Terminal): Promise<ExitCode> {
+/** The server program, in this process, which it ends with the server's own exit codes. */
+export async function serve(args: string[], { words, output, environment }: Terminal): Promise<never> {
   const { values: flags } = parseArgs({ args, options })
   const range = { option: '--port', least: 0, most: 65_535, words }
   const port = flags.port === undefined ? undefined : wholeNumber(flags.port, range)
-  const server = await startLocalServer({
-    dataDir: dataDirectory(flags, environment),
-    ...(flags.host && { host: flags.host }),
-    ...(port !== undefined && { port }),
+  // Loaded only when it is needed: the server is many times larger than the rest of the command line.
+  const { serve: serveHere } = await import('@parley/server')
+  return serveHere({
+    options: {
+      dataDir: dataDirectory(flags, environment),
+      ...(flags.host && { host: flags.host }),
+      ...(port !== undefined && { port }),
+    },
+    onListening({ url, elsewhere, signInUrl }) {
+      output.write(`${words.listening(url)}\n`)
+      if (elsewhere) output.write(`${words.everywhere(elsewhere.join(', '))}\n`)
+      output.write(`${words.signIn(signInUrl)}\n`)
+    },
   })
-  output.write(`${words.listening(server.url)}\n`)
-  if (server.elsewhere) output.write(`${words.everywhere(server.elsewhere.join(', '))}\n`)
-  output.write(`${words.signIn(server.signInUrl)}\n`)
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  await server.close()
-  return EXIT.ok
 }

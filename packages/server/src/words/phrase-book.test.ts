@@ -6,7 +6,7 @@ import { EXPIRED, REJECTED } from '../confirm/decision.ts'
 import { WITHDRAWN } from '../runs/waiting.ts'
 import { errorWords, failureWords } from './error-words.ts'
 import { CATALOGUE, isForOperators, reword } from './phrase-book.ts'
-import { filled } from './phrases.ts'
+import { filled } from './filled.ts'
 
 const HAN = /\p{Script=Han}/u
 const zh = { language: 'zh', audience: 'account' } as const

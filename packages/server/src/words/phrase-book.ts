@@ -1,5 +1,6 @@
 import type { Language } from './language.ts'
-import { filled, type Phrase, PHRASES, type Values } from './phrases.ts'
+import { filled, type Values } from './filled.ts'
+import { type Phrase, PHRASES } from './phrases.ts'
 import { FAILURES, SAID } from './phrases/failures.ts'
 import { NOTICES } from './phrases/notices.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'

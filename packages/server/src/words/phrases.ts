@@ -1,9 +1,11 @@
+import { filled, type Values } from './filled.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
 import { FAILURES } from './phrases/failures.ts'
 import { LOG_LINES } from './phrases/log-lines.ts'
 import { NOTICES } from './phrases/notices.ts'
 import { RESULTS } from './phrases/results.ts'
 import { START_LINES } from './phrases/start-lines.ts'
+import { SUPERVISOR_LINES } from './phrases/supervisor-lines.ts'
 import type { Language } from './language.ts'
 
 /** A sentence in both languages; `{name}` stands for what changes. */
@@ -23,16 +25,11 @@ export const PHRASES = {
   ...RESULTS,
   ...LOG_LINES,
   ...START_LINES,
+  ...SUPERVISOR_LINES,
 } satisfies Record<string, Phrase>
 
 export type PhraseKey = keyof typeof PHRASES
 
-export type Values = Readonly<Record<string, string | number>>
-
 export function say(key: PhraseKey, language: Language, values: Values = {}): string {
   return filled(PHRASES[key][language], values)
-}
-
-export function filled(template: string, values: Values): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }

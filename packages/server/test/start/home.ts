@@ -34,12 +34,20 @@ export async function listening(server: NodeProcess): Promise<string> {
   return (await server.line(/listening on (http:\/\/[\w.:]+)/))[1]!
 }
 
-export async function json(url: string): Promise<unknown> {
-  return (await fetch(url)).json()
+export async function json(url: string, headers: Record<string, string> = {}): Promise<unknown> {
+  return (await fetch(url, { headers })).json()
 }
 
 export async function newHome(files: Record<string, string> = {}): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'parley-start-'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content)
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }

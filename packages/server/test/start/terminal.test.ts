@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type NodeProcess, startProgram } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import { openTerminal } from '../../../../test/walk/terminal.ts'
-import { environment, json, listening, MAIN, newHome } from './home.ts'
+import { environment, json, listening, MAIN, newHome, start } from './home.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const isPossible = spawnSync('script', ['--version']).status === 0
@@ -24,8 +24,7 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     for (const said of ['模型：demo', '工具：', '命令的限制：']) await server.line(new RegExp(said))
   })
 
-  // A second one ends the server at once, with everything that is under way.
-  test('Ctrl-C reaches what npm start runs once', { timeout: 60_000 }, async () => {
+  test('Ctrl-C reaches what npm test runs once', { timeout: 60_000 }, async () => {
     const child = `let n = 0; process.on('SIGINT', () => { console.log('signal ' + ++n); if (n === 10) setTimeout(() => process.exit(n), 1000) }); setInterval(() => 0, 1000); console.log('ready')`
     const start = `import('./scripts/prepare.mjs').then(async ({ run }) => process.exit(await run(process.execPath, ['-e', process.env.CHILD])))`
     const env = { ...process.env, CHILD: child, START: start }
@@ -38,6 +37,43 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
       await delay(100)
     }
     expect(await terminal.ends(), terminal.screen()).toBe(10)
+  })
+
+  test.each([
+    // npm has a code of its own for Ctrl-C, whatever its script ends with.
+    ['npm start', 130],
+    ['node scripts/start.mjs', 0],
+  ])('[W12.14] Ctrl-C stops %s in good order', async (command, code) => {
+    await using home = await newHome()
+    const env = { ...process.env, ...environment(home.path) }
+    await using terminal = openTerminal(command, { directory: ROOT, env })
+    await terminal.shows(/listening on/)
+    terminal.type('\x03')
+    expect(await terminal.ends(), terminal.screen()).toBe(code)
+    expect(terminal.screen()).toMatch(/正在停止/)
+    expect(terminal.screen()).not.toMatch(/重新启动/)
+  })
+
+  test('[W12.14] a second Ctrl-C ends the server at once, whatever is under way', async () => {
+    await using home = await newHome()
+    const key = 'sk-for-the-tests-of-the-terminal-0123456789'
+    const own = { PARLEY_OWNER_KEY: key, PARLEY_DRAIN_MS: '600000', OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' }
+    const env = { ...process.env, ...environment(home.path), ...own }
+    await using terminal = openTerminal('node scripts/start.mjs', { directory: ROOT, env })
+    const [, url] = await terminal.shows(/listening on (http:\/\/[\w.:]+)/)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const post = (path: string, body: object) =>
+      fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { session_id } = (await (await post('/api/sessions', {})).json()) as { session_id: string }
+    const answer = post(`/api/sessions/${session_id}/chat`, { message: '慢慢回答' }).catch(() => undefined)
+    await expect
+      .poll(async () => json(`${url}/api/sessions/${session_id}`, headers))
+      .toMatchObject({ status: 'running' })
+    terminal.type('\x03')
+    await terminal.shows(/正在停止/)
+    const timer = setInterval(() => terminal.type('\x03'), 200)
+    expect(await terminal.ends().finally(() => clearInterval(timer)), terminal.screen()).toBe(1)
+    await answer
   })
 
   test('npm start names every step before the server is there', async () => {
@@ -53,6 +89,17 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     expect(await server.exited, server.lines.join('\n')).toBe(2)
     expect(server.lines.join('\n')).toMatch(/port \(PARLEY_PORT\)/)
   })
+})
+
+test('[W12.14] SIGTERM for npm alone reaches the server, which ends in good order', async () => {
+  await using home = await newHome()
+  await using npm = startProgram('npm', ['start'], { env: environment(home.path), cwd: ROOT })
+  await npm.line(/listening on/)
+  npm.signal('SIGTERM')
+  await npm.exited
+  await expect.poll(() => npm.lines.join('\n')).toMatch(/正在停止/)
+  await using next = start(home.path)
+  await listening(next)
 })
 
 /** Ends with its terminal: when `script` is gone, the programs in it get SIGHUP. */
