@@ -5,6 +5,7 @@
 export { emptyProjection, reduce, withRestTurns, findTurn, openQuestions } from './reduce.ts'
 export type { Projection } from './reduce.ts'
 
+export type { SessionAgent } from './agent.ts'
 export type { Session, SessionDetail, SessionStatus, ReplayState } from './session.ts'
 export type { TurnProjection, TurnStatus } from './turn.ts'
 export { textOf, thinkingOf } from './turn-text.ts'

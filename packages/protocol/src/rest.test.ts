@@ -92,7 +92,7 @@ test('the specification’s session reads, absent extensions filled in, unknown 
     replay_state: null,
     x_new: 1,
   }
-  const extensions = { mode: 'executing', last_event_seq: 0 }
+  const extensions = { mode: 'executing', last_event_seq: 0, agent: null }
   expect(sessionSchema.parse(seed)).toEqual({ ...seed, ...extensions })
   const session_setup = { model: null, mode: 'executing', disable_tools: null, memory_enabled: true, env_keys: [] }
   const detail = { ...seed, session_setup, viewer_role: 'owner' }

@@ -2,6 +2,7 @@
 export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage } from './session.ts'
 export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './chat-over-rest.ts'
 export type { HistoryNode, SessionHistory } from './history.ts'
+export type { Agent, AgentDetail, AgentVersionInfo } from './agent.ts'
 export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
 export type {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentNameSchema, sessionAgentSchema } from './agent.ts'
 import { modeSchema } from './block.ts'
 import { columnText, openObject, orNull } from './open-schema.ts'
 import { pageQueryShape, pageSchema } from './page.ts'
@@ -43,6 +44,8 @@ export const sessionSchema = openObject({
   mode: modeSchema.default('executing'),
   /** For `since`. */
   last_event_seq: z.int().default(0),
+  /** null: the configuration of the server. */
+  agent: orNull(sessionAgentSchema),
 })
 export type Session = z.infer<typeof sessionSchema>
 
@@ -80,6 +83,8 @@ export const createSessionSchema = z.object({
   env: orNull(z.record(columnText, columnText)),
   workspace_id: orNull(z.string()),
   disable_tools: orNull(z.array(z.string())),
+  /** Name of the agent that answers; null: `default`. */
+  agent: orNull(agentNameSchema),
 })
 export type CreateSession = z.input<typeof createSessionSchema>
 

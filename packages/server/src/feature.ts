@@ -1,7 +1,7 @@
 import type { EventName, Session, TurnProjection } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Agents } from './agents/agent-version.ts'
+import type { OpenAgents } from './agents/open-agents.ts'
 import type { Principal } from './auth/principal.ts'
 import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
@@ -55,7 +55,7 @@ export type World = {
   version: string
   workspaces: Workspaces
   /** Which version of which agent answers in a session. */
-  agents: Agents
+  agents: OpenAgents
   /** The one that answers in a session; a session that names none, or one that is gone, has the default. */
   modelOf: (id: string | null) => Model
   isOwner: (user_id: string) => Promise<boolean>

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { agentsFeature } from './agents/agents-feature.ts'
 import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
@@ -102,6 +103,7 @@ export async function openFeatures(
     feedbackFeature(world),
     suggestionsFeature(world),
     modelCallsFeature(world),
+    agentsFeature(world),
   ]
   list.forEach(open)
   const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))

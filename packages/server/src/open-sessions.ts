@@ -39,6 +39,7 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
       checkEdit((await tools.toLookAt(session, 'executing')).tools, tool_name, edited),
     defaultModel: () => models.default,
     hasModel: models.has,
+    agents: world.agents,
     mayHaveModel: (id) => models.find(id) !== undefined,
     storeFile: (session_id, name, bytes) => workspaces.storeFile(session_id, name, bytes),
     tables: features.tables,

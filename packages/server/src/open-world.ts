@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
+import type { OpenAgents } from './agents/open-agents.ts'
 import { isOwner } from './auth/users.ts'
 import { clock, ids } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
@@ -14,6 +15,7 @@ import type { Journal } from './store/journal.ts'
 import { Workspaces } from './workspace/workspaces.ts'
 
 export type WorldOptions = {
+  agents: OpenAgents
   config: ServerConfig
   engine: Engine
   journal: Journal
@@ -24,7 +26,7 @@ export type WorldOptions = {
 
 /** What features, runs and sessions stand on: the models, the other instances, the workspaces. */
 export function openWorld(
-  { config, engine, journal, logger, version, egress }: WorldOptions,
+  { config, engine, journal, logger, version, egress, agents }: WorldOptions,
   parts: AsyncDisposableStack,
 ): { world: World; models: Models } {
   const models = openModels(config, egress, logger)
@@ -40,9 +42,7 @@ export function openWorld(
   )
   const workspaces = new Workspaces(config.dataDir)
   const world: World = {
-    ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, workspaces },
-    // The configuration is the only agent.
-    agents: { of: async () => null },
+    ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, workspaces, agents },
     modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
     isOwner: (user_id) => isOwner(engine, user_id),
     tell: (session_id, type, payload) =>

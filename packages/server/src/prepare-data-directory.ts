@@ -4,7 +4,7 @@ import { storageError } from './store/sqlite/storage-error.ts'
 
 /** What a server leaves in its data directory. */
 const OURS =
-  /^(parley\.sqlite|server\.lock)(-wal|-shm|-journal)?$|^(server\.json|secret|owner\.key)(\.next)?$|^(workspaces|skills|background|sandbox-trial-.*|lost\+found)$/
+  /^(parley\.sqlite|server\.lock)(-wal|-shm|-journal)?$|^(server\.json|secret|owner\.key)(\.next)?$|^(workspaces|skills|background|agent-versions|sandbox-trial-.*|lost\+found)$/
 
 /**
  * Makes the data directory, for this user alone. One that was open to others is closed, if it holds nothing but what is

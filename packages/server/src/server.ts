@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { ChatEndPayload } from '@parley/protocol'
 import type { Logger } from 'pino'
+import { openAgents } from './agents/open-agents.ts'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
@@ -83,13 +84,16 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, egress }, parts)
+  const { dataDir, agentsDir } = config
+  const agents = openAgents({ engine, dataDir, agentsDir, key: secret.key('agents'), randomBytes, language, logger })
+  const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, egress, agents }, parts)
   models.watch((change) => void onModels(change))
   const isDemo = models.default === DEMO_MODEL_ID
   const features = await openFeatures(world, { sandbox, isDemo, extra }, parts)
   const tools = toolsOfSessions(world, features, seal)
   const runs = await openRuns({ world, models, features, tools, at }, parts)
   const sessions = openSessions({ world, models, features, tools, runs, seal, at })
+  parts.use(await agents.start(async () => []))
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
   const shownConfig = {

@@ -5,6 +5,8 @@ export const agentSettingsSchema = z.strictObject({
   /** What people see. Default: the folder's name. */
   display_name: z.string().min(1).max(100).optional(),
   description: z.string().max(1_000).optional(),
+  /** Whether visitors may choose it. `default` is theirs in any case. Default false. */
+  visitors: z.boolean().optional(),
   /** Id of the model that answers where neither the session nor the message names one. */
   model: z.string().min(1).max(200).optional(),
   /** Model calls per loop and run. Default: the server's `maxTurns`. */

@@ -1,3 +1,5 @@
+import type { Session } from '@parley/protocol'
+import type { Work } from '../store/work.ts'
 import type { McpServersConfig } from '../tools/mcp/config.ts'
 import type { AgentPolicy, AgentSettings } from './agent-settings.ts'
 
@@ -7,7 +9,7 @@ export type AgentVersion = {
   name: string
   /** SHA-256 over the name and all paths and bytes, hex. */
   digest: string
-  /** A copy of the folder that nobody changes: `<dataDir>/agents/<digest>`. */
+  /** A copy of the folder that nobody changes: `<dataDir>/agent-versions/<digest>`. */
   directory: string
   /** The folder it was read from, if that is on this machine. */
   origin: string | null
@@ -25,11 +27,16 @@ export type AgentVersion = {
   skills: string | null
 }
 
-/** Of which agent a session is, as its row says. */
+/** Of which agent a session is, as its row says. Both are `null` where the configuration itself answers. */
 export type SessionAgent = { agent: string | null; agent_digest: string | null }
 
 /** The configuration itself. */
 export const NO_AGENT: SessionAgent = { agent: null, agent_digest: null }
+
+/** The same of a session as clients know it. */
+export function agentOf({ agent }: Pick<Session, 'agent'>): SessionAgent {
+  return { agent: agent?.name ?? null, agent_digest: agent?.version ?? null }
+}
 
 export type Agents = {
   /**
@@ -37,4 +44,11 @@ export type Agents = {
    * the database. Throws `agent_not_available` when it is nowhere, or is not what was stored.
    */
   of: (session: SessionAgent) => Promise<AgentVersion | null>
+  /**
+   * What a session that begins now gets: the current version of the agent it names, or of `default`. Throws
+   * `agent_not_available`, also for an agent that visitors may not choose.
+   */
+  choose: (wanted: { name: string | null; isVisitor: boolean }) => Promise<SessionAgent>
+  /** Whether that is still what it would get, until the end of the transaction that makes the session. */
+  isStillChosen: (chosen: SessionAgent) => Work<boolean>
 }

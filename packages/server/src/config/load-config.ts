@@ -26,6 +26,7 @@ const ENVIRONMENT: Partial<
   host: { name: 'PARLEY_HOST' },
   port: { name: 'PARLEY_PORT', isNumber: true },
   dataDir: { name: 'PARLEY_DATA_DIR' },
+  agentsDir: { name: 'PARLEY_AGENTS_DIR' },
   databaseUrl: { name: 'PARLEY_DATABASE_URL' },
   leaseMs: { name: 'PARLEY_LEASE_MS', isNumber: true },
   logLevel: { name: 'PARLEY_LOG_LEVEL' },
@@ -63,7 +64,13 @@ export async function loadConfig(
     ...(file && fromFile.tools && !options.tools && { toolsFile: file }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
+    ...agentsDirOf(directory, config.agentsDir),
   }
+}
+
+function agentsDirOf(directory: string, said: string | undefined): { agentsDir?: string } {
+  const path = resolve(directory, said ?? 'agents')
+  return said !== undefined || existsSync(path) ? { agentsDir: path } : {}
 }
 
 /** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */

@@ -131,6 +131,8 @@ export const optionsSchema = z.strictObject({
    * in processes of their own, which import the file again. (Given to `start`, they run in the program that calls it.)
    */
   tools: z.array(z.custom<OwnTool>(isTool, 'not made by defineTool')).optional(),
+  /** Holds a folder for each agent, by its name. Default `./agents`, if that is there. `PARLEY_AGENTS_DIR` */
+  agentsDir: z.string().min(1).optional(),
   /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
   langchainTools: z.array(z.unknown()).optional(),
   /** Days after which the workspace of an unused session that is not kept is removed. Default 30. */

@@ -15,11 +15,25 @@ export type CreateOptions = {
   clock: Clock
   ids: Ids
   hasModel: (id: string) => boolean
+  agents: SessionAgents
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
 }
 
-export function createSession({ engine, ids, clock, hasModel, seal }: CreateOptions): Sessions['create'] {
+/** The two columns of a session; both `null`: the configuration answers. */
+type SessionAgent = { agent: string | null; agent_digest: string | null }
+
+export type SessionAgents = {
+  /** What a session that begins now gets; throws `agent_not_available`. */
+  choose: (wanted: { name: string | null; isVisitor: boolean }) => Promise<SessionAgent>
+  /** Whether that is still so, in the transaction that makes the session. */
+  isStillChosen: (chosen: SessionAgent) => Work<boolean>
+}
+
+/** An agent that changes more often than that between two statements is no longer being edited by a person. */
+const ATTEMPTS = 5
+
+export function createSession({ engine, ids, clock, hasModel, agents, seal }: CreateOptions): Sessions['create'] {
   return async (principal, body) => {
     const fields = createSessionSchema.parse(body)
     demandOwnSession(principal, fields)
@@ -53,16 +67,21 @@ export function createSession({ engine, ids, clock, hasModel, seal }: CreateOpti
       disable_tools: disable_tools === null ? null : JSON.stringify(disable_tools),
       env: env === null ? null : seal(JSON.stringify(env)),
     }
-    await engine.write(
-      function* () {
-        yield* run(engine.db.insertInto('sessions').values(row))
-        yield* openGate(id)
-        if (intent !== '') yield* indexTitle(engine, row, intent)
-        return true as const
-      },
-      { confirm: () => exists(id) },
-    )
-    return toSession({ ...row, head: 0 })
+    const wanted = { name: fields.agent, isVisitor: principal.scopes !== undefined }
+    for (let attempt = 1; ; attempt++) {
+      const begun = { ...row, ...(await agents.choose(wanted)) }
+      const isStored = await engine.write(
+        function* () {
+          if (attempt < ATTEMPTS && !(yield* agents.isStillChosen(begun))) return false
+          yield* run(engine.db.insertInto('sessions').values(begun))
+          yield* openGate(id)
+          if (intent !== '') yield* indexTitle(engine, begun, intent)
+          return true
+        },
+        { confirm: () => exists(id) },
+      )
+      if (isStored) return toSession({ ...begun, head: 0 })
+    }
   }
 }
 

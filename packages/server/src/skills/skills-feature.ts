@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { NO_AGENT } from '../agents/agent-version.ts'
+import { agentOf } from '../agents/agent-version.ts'
 import type { Feature, World } from '../feature.ts'
 import { principalOf } from '../http/signed-in.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -42,7 +42,7 @@ export function skillsFeature(
         skills,
         async ownerOf(request, session_id) {
           const session = await sessions.get(principalOf(request), session_id)
-          return { session_id, agent: await agents.of({ ...NO_AGENT, ...session }) }
+          return { session_id, agent: await agents.of(agentOf(session)) }
         },
         async callsOf(request, id) {
           const turns = await sessions.messages(principalOf(request), id)

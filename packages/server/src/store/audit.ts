@@ -9,6 +9,7 @@ export type AuditEntry = {
     | `visitor_token.${'create' | 'revoke'}`
     | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`
     | `tool.${'run' | 'approve'}`
+    | `agent.${'load' | 'use' | 'remove'}`
   /** Id of what it was done to. */
   subject: string
   /** Never a secret. */

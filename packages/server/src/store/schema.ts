@@ -11,6 +11,8 @@ import type {
   TurnsTable,
 } from './tables/journal.ts'
 import type {
+  AgentsTable,
+  AgentVersionsTable,
   BackgroundTasksTable,
   ConfirmationsTable,
   FeedbackTable,
@@ -50,6 +52,8 @@ export type Schema = {
   feedback: FeedbackTable
   suggestions: SuggestionsTable
   contents: ContentsTable
+  agents: AgentsTable
+  agent_versions: AgentVersionsTable
   search_documents: SearchDocumentsTable
   /** SQLite only: the FTS5 index; its `rowid` is the document's id. */
   search_index: { rowid: number; tokens: string }

@@ -49,6 +49,7 @@ export function toSession(row: SessionRow): Session {
       row.replay_state === null ? null : ((readStored(row.replay_state) as ReplayState | undefined) ?? null),
     mode: row.mode as Session['mode'],
     last_event_seq: row.head,
+    agent: row.agent === null || row.agent_digest === null ? null : { name: row.agent, version: row.agent_digest },
   }
 }
 

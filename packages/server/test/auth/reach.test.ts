@@ -49,6 +49,9 @@ const RULES: Record<string, Rule> = {
   'GET /api/config': { for: 'chat' },
   'GET /api/tools': { for: 'account' },
   'POST /api/tools/:name/approve': { for: 'account', body: { digest: 'x' } },
+  'GET /api/agents': { for: 'chat' },
+  'GET /api/agents/:name': { for: 'account' },
+  'POST /api/agents/:name/versions/:version(^[0-9a-f]+)::use': { for: 'account' },
   'GET /api/skills': { for: 'account' },
   'GET /api/skills/installed': { for: 'account' },
   'GET /api/skills/search': { for: 'account', query: '?q=a' },
@@ -155,6 +158,7 @@ describe.each(STORES)('on %s', (store) => {
       .replace('confirmations/:id', `confirmations/${ids.confirmation}`)
       .replace(':task_id', 'bg_1')
       .replace('/*', '/a.txt')
+      .replace(':version(^[0-9a-f]+)', 'abc')
       .replace(/\/:[a-z_]+/, '/some-id')
       .replace('::', ':')
     if (body !== FORM) return world.rest(method, path + query, { token, ...(body !== undefined && { body }) })

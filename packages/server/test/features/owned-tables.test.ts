@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { openAgents } from '../../src/agents/open-agents.ts'
 import { withDefaults } from '../../src/config/options.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { openFeatures } from '../../src/features.ts'
@@ -34,7 +36,10 @@ test('every table with a session_id belongs to the store or to one feature, so t
       instances: parts.use(new InstanceWatch({ engine, leaseMs: 1_000, monotonicNow: () => clock.elapsed(), onError })),
       version: '0',
       workspaces: new Workspaces(place.at),
-      agents: { of: async () => null },
+      agents: openAgents({
+        ...{ engine, dataDir: place.at, agentsDir: undefined, key: randomBytes(32), randomBytes },
+        ...{ language: 'en', logger: pino({ level: 'silent' }) },
+      }),
       modelOf: () => expect.fail('no model is asked'),
       isOwner: async () => true,
       tell: () => undefined,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AskUserAnswer, ChatSendPayload, EventName, EventPayload, Session, TurnProjection } from '@parley/protocol'
 import { chatSendSchema } from '@parley/protocol/schemas'
+import { findCurrent } from '../../src/agents/version-rows.ts'
 import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
 import { checkEdit } from '../../src/confirm/check-edit.ts'
 import type { PointHook } from '../../src/runs/points.ts'
@@ -194,6 +195,12 @@ export class Instance {
       owner: name,
       contextWindow: () => 1_000,
       plans,
+      agents: {
+        choose: async () => ({ agent: null, agent_digest: null }),
+        *isStillChosen() {
+          return (yield* findCurrent('default')) === null
+        },
+      },
       seal: (text) => text,
       journal: this.journal,
       runs: this.runs,

@@ -129,6 +129,7 @@ describe.each(STORES)('on %s', (store) => {
       replay_state: null,
       mode: 'executing',
       last_event_seq: 0,
+      agent: null,
     })
     const detail = await world().rest('GET', `/api/sessions/${created.body.id}`)
     expect(detail.body).toMatchObject({

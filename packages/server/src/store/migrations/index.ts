@@ -5,6 +5,7 @@ import { subjects } from './0003-subjects.ts'
 import { feedback } from './0004-feedback.ts'
 import { contents } from './0005-contents.ts'
 import { revokedSubjects } from './0007-revoked-subjects.ts'
+import { agents } from './0008-agents.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -18,5 +19,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0004-feedback': feedback,
     '0005-contents': contents,
     '0007-revoked-subjects': revokedSubjects,
+    '0008-agents': agents,
   }
 }

@@ -134,3 +134,15 @@ export type SuggestionsTable = {
   claim: string
   claimed_until: number
 }
+
+/** Which version of an agent new sessions get; `digest` is `null` once its folder is gone. */
+export type AgentsTable = { name: string; digest: string | null; changed_at: number }
+
+/** An agent as its folder was at one moment. Rows are never changed, but for one that cannot be opened. */
+export type AgentVersionsTable = {
+  name: string
+  digest: string
+  created_at: number
+  /** The folder's files, packed and sealed with the server's secret. */
+  files: string
+}

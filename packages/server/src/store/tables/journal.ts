@@ -21,6 +21,9 @@ export type SessionsTable = {
   disable_tools: string | null
   /** Encrypted. */
   env: string | null
+  /** The agent it began with, and which version of it; both `null`: the configuration. */
+  agent: string | null
+  agent_digest: string | null
 }
 
 /** One row per session: who may write its journal, and where the journal stands. Every append passes through it. */

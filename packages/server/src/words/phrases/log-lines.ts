@@ -63,4 +63,17 @@ export const LOG_LINES = {
     en: 'A call to an MCP server failed. {said} Look at `mcpServers.{server}` in the configuration, and at what that server logs.',
     zh: '调用 MCP 服务器失败。{said} 请检查配置中的 `mcpServers.{server}` 以及该服务器自己的日志。',
   },
+  'log.agentLoaded': { en: 'Agent {agent}: version {version} is current', zh: '智能体 {agent}：当前版本为 {version}' },
+  'log.agentNotCurrent': {
+    en: 'Agent {agent}: the folder is version {version}, which is not the current one. To use it: parley agents use {agent} {version}',
+    zh: '智能体 {agent}：文件夹对应版本 {version}，但它不是当前版本。要使用它，请运行：parley agents use {agent} {version}',
+  },
+  'log.agentRemoved': {
+    en: 'Agent {agent}: its folder is gone. New sessions cannot have it; those that began with it go on.',
+    zh: '智能体 {agent}：文件夹已不存在。新会话不能再使用它，已开始的会话不受影响。',
+  },
+  'log.agentProblem': {
+    en: 'Agent {agent}: its folder cannot be loaded, so the last good version stays in force.\n{problem}',
+    zh: '智能体 {agent}：文件夹无法加载，沿用上一个可用的版本。\n{problem}',
+  },
 } satisfies Record<string, Phrase>

@@ -1,0 +1,218 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FolderError, walkFolder, type WalkedFolder } from './folder/walk-folder.ts'
+import type { FolderNews } from './folder-log.ts'
+import { loadFolder, type LoadOptions } from './load-folder.ts'
+import { Stillness } from './stillness.ts'
+import { removeAgent } from './version-rows.ts'
+import { DirectoryWatch } from './watch-directories.ts'
+
+/** Watching misses changes on some file systems. */
+const LOOK_MS = 5_000
+/** How often those who begin a session cause a look, and how long they wait for a folder to stand still. */
+const FRESH_MS = 1_000
+/** How long a start waits for that. */
+const START_MS = 2_000
+/** What comes after a word of the watch, and before a look at a folder that does not stand still yet. */
+const SOON_MS = 50
+const MAX_AGENTS = 200
+
+/** Names of agents, and so of their folders. */
+const AGENT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+
+export type FoldersOptions = LoadOptions & {
+  /** Holds a folder for each agent. */
+  directory: string
+  /** How that is written where people read it. */
+  shown: string
+  news: FolderNews
+}
+
+/** Makes versions of the folders of agents, at the start and whenever one of them has changed and stands still. */
+export class AgentFolders implements Disposable {
+  readonly #options: FoldersOptions
+  readonly #stillness: Stillness
+  readonly #watch = new DirectoryWatch(() => this.#noticed())
+  /** What was done about each folder as it was then. */
+  readonly #done = new Map<string, { stamp: string; problem: string | null }>()
+  readonly #problems = new Set<string>()
+  #looking: Promise<boolean> | undefined
+  #lookedAt = -Infinity
+  #hasNews = false
+  #timer: Disposable | undefined
+  #poll: Disposable | undefined
+  #isClosed = false
+
+  constructor(options: FoldersOptions) {
+    this.#options = options
+    this.#stillness = new Stillness(options.engine.timers)
+  }
+
+  /** Resolves when every folder is loaded, or found wanting; or, for those that somebody is still writing, a little later. */
+  async start(): Promise<void> {
+    await this.#settledWithin(START_MS)
+    this.#poll = this.#timers.every(LOOK_MS, () => void this.#look())
+  }
+
+  /** Why a folder is not the newest version of its agent, by the agent's name. */
+  get problems(): ReadonlyMap<string, string> {
+    return new Map([...this.#done].flatMap(([name, { problem }]) => (problem === null ? [] : [[name, problem]])))
+  }
+
+  /** For whoever is about to use the newest version: waits, a moment at most, for what was just saved. */
+  async fresh(): Promise<void> {
+    if (this.#hasNews || this.#timers.elapsed() - this.#lookedAt >= FRESH_MS) await this.#settledWithin(FRESH_MS)
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    this.#watch[Symbol.dispose]()
+    this.#timer?.[Symbol.dispose]()
+    this.#poll?.[Symbol.dispose]()
+  }
+
+  async #settledWithin(ms: number): Promise<void> {
+    const patience = Promise.withResolvers<void>()
+    using _timer = this.#timers.after(ms, patience.resolve)
+    await Promise.race([patience.promise, this.#settled(this.#timers.elapsed() + ms)])
+  }
+
+  async #settled(until: number): Promise<void> {
+    // A look that is under way may have passed this folder already.
+    await this.#looking
+    while (!(await this.#look()) && this.#timers.elapsed() < until) await this.#timers.sleep(SOON_MS)
+  }
+
+  get #timers() {
+    return this.#options.engine.timers
+  }
+
+  #noticed(): void {
+    this.#hasNews = true
+    this.#lookSoon()
+  }
+
+  #lookSoon(): void {
+    this.#timer ??= this.#timers.after(SOON_MS, () => {
+      this.#timer = undefined
+      void this.#look()
+    })
+  }
+
+  /** `false`: something does not stand still yet, and there will be another look. */
+  #look(): Promise<boolean> {
+    if (this.#isClosed) return Promise.resolve(true)
+    this.#looking ??= this.#lookAtAll()
+      .catch((error: unknown) => {
+        this.#options.news.onError(error)
+        return true
+      })
+      .finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  async #lookAtAll(): Promise<boolean> {
+    this.#hasNews = false
+    this.#lookedAt = this.#timers.elapsed()
+    const { directory, memory } = this.#options
+    const names = await this.#names()
+    if (!names) return true
+    const directories = [directory]
+    let isSettled = true
+    for (const name of names) {
+      const walked = await this.#walk(name)
+      if (walked && !(walked instanceof FolderError)) directories.push(join(directory, name), ...walked.directories)
+      isSettled = (await this.#lookAt(name, walked)) && isSettled
+    }
+    for (const name of memory.names)
+      if (!names.includes(name) && memory.digestOf(name) !== null)
+        isSettled = (await this.#lookAtGone(name)) && isSettled
+    for (const name of this.#done.keys()) if (!names.includes(name)) this.#done.delete(name)
+    this.#watch.set(directories)
+    if (!isSettled) this.#lookSoon()
+    return isSettled
+  }
+
+  /** `undefined` when the directory of all cannot be read: then none of its agents is gone. */
+  async #names(): Promise<string[] | undefined> {
+    const { directory } = this.#options
+    try {
+      const entries = await readdir(directory, { withFileTypes: true })
+      const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+      const meant = folders.filter((name) => !name.startsWith('.') && name !== 'node_modules').sort()
+      for (const name of meant)
+        if (!AGENT_NAME.test(name))
+          this.#sayOnce(`/${name}: is no name for an agent; small letters, digits and -, 64 at most`)
+      const names = meant.filter((name) => AGENT_NAME.test(name))
+      if (names.length > MAX_AGENTS)
+        this.#sayOnce(`: holds ${names.length} folders; the first ${MAX_AGENTS} are agents`)
+      return names.slice(0, MAX_AGENTS)
+    } catch (error) {
+      this.#sayOnce(`: cannot be read: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+
+  /** `undefined`: it changed meanwhile. */
+  async #walk(name: string): Promise<WalkedFolder | FolderError | undefined> {
+    const { directory } = this.#options
+    try {
+      const folder = join(directory, name)
+      if ((await realpath(folder)) !== join(await realpath(directory), name))
+        return new FolderError([': is a link; the folder of an agent lies here itself'])
+      return await walkFolder(folder)
+    } catch (error) {
+      if (error instanceof FolderError) return error
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === undefined) throw error
+      return code === 'ENOENT' ? undefined : new FolderError([`: cannot be read: ${message}`])
+    }
+  }
+
+  async #lookAt(name: string, walked: WalkedFolder | FolderError | undefined): Promise<boolean> {
+    if (!walked) return false
+    const isWrong = walked instanceof FolderError
+    const stamp = isWrong ? `wrong: ${walked.message}` : walked.stamp
+    if (this.#done.get(name)?.stamp === stamp) return true
+    if (!this.#stillness.isStill(name, stamp, isWrong ? undefined : walked.changedAt)) return false
+    // Nobody has begun to fill it yet.
+    if (stamp === '') return true
+    try {
+      if (isWrong) throw walked
+      const folder = join(this.#options.directory, name)
+      const loaded = await loadFolder({ name, folder, walked }, this.#options)
+      if (!loaded) return false
+      this.#done.set(name, { stamp, problem: null })
+      this.#options.news.onLoaded(loaded)
+    } catch (error) {
+      if (!(error instanceof FolderError)) {
+        this.#options.news.onError(error)
+        return true
+      }
+      const { shown, news } = this.#options
+      const problem = error.problems.map((line) => problemLine(`${shown}/${name}`, line)).join('\n')
+      this.#done.set(name, { stamp, problem })
+      news.onProblem(problem, name)
+    }
+    return true
+  }
+
+  async #lookAtGone(name: string): Promise<boolean> {
+    if (!this.#stillness.isStill(name, 'gone', undefined)) return false
+    const { engine, memory, news } = this.#options
+    if (await engine.write(() => removeAgent(name))) news.onRemoved(name)
+    await memory.set(name, null)
+    return true
+  }
+
+  #sayOnce(problem: string): void {
+    if (this.#problems.has(problem) || this.#problems.size > MAX_AGENTS) return
+    this.#problems.add(problem)
+    this.#options.news.onProblem(`${this.#options.shown}${problem}`)
+  }
+}
+
+/** A line about the folder itself has no path of its own. */
+function problemLine(folder: string, line: string): string {
+  return line.startsWith(':') ? folder + line : `${folder}/${line}`
+}

@@ -1,0 +1,65 @@
+import { AgentError } from '@parley/protocol'
+import type { Agent, AgentDetail } from '@parley/protocol/rest'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { mayDo } from '../auth/principal.ts'
+import { readBody } from '../http/ignored-fields.ts'
+import { callerOf, needs, principalOf } from '../http/signed-in.ts'
+import type { Engine } from '../store/engine.ts'
+import { listAgents, listForVisitors } from './list-agents.ts'
+import { agentNotAvailable, DEFAULT_AGENT, type OpenAgents } from './open-agents.ts'
+import { useVersion } from './version-rows.ts'
+
+export type AgentRoutesOptions = {
+  engine: Engine
+  agents: OpenAgents
+  isOwner: (user_id: string) => Promise<boolean>
+  /** What the configuration tells the agent `default`. */
+  systemPrompt: string | null
+}
+
+const ALL = '/api/agents'
+const ONE = `${ALL}/:name`
+
+const nothing = z.strictObject({})
+
+/** [W12.13] Agents and their versions. */
+export function agentRoutes(app: FastifyInstance, options: AgentRoutesOptions): void {
+  const { engine, agents, isOwner, systemPrompt } = options
+
+  app.get(ALL, needs('chat'), async (request) => {
+    if (!mayDo(principalOf(request), 'account')) return { items: await listForVisitors(options) }
+    return { items: await listAgents(options, await isOwner(callerOf(request).user_id)) }
+  })
+
+  app.get<{ Params: { name: string } }>(ONE, needs('account'), async (request): Promise<AgentDetail> => {
+    const { name } = request.params
+    const agent = await demandAgent(options, name, await isOwner(callerOf(request).user_id))
+    if (!agent.version) return { ...agent, instructions: name === DEFAULT_AGENT ? systemPrompt : null, files: [] }
+    const { instructions } = await agents.versions.find(name, agent.version)
+    const files = await agents.versions.files(name, agent.version)
+    return { ...agent, instructions, files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })) }
+  })
+
+  // A doubled colon is a plain one to the router.
+  app.post<{ Params: { name: string; version: string } }>(
+    `${ONE}/versions/:version(^[0-9a-f]+)::use`,
+    needs('account'),
+    async (request): Promise<Agent> => {
+      readBody(request, nothing)
+      const { user_id } = callerOf(request)
+      if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner chooses the versions of agents.')
+      const { name, version } = request.params
+      // One that cannot be had must not become what every new session gets.
+      await agents.versions.find(name, version)
+      if (!(await engine.write(() => useVersion(name, version, user_id)))) throw agentNotAvailable(name)
+      return demandAgent(options, name, true)
+    },
+  )
+}
+
+async function demandAgent(options: AgentRoutesOptions, name: string, isOwner: boolean): Promise<Agent> {
+  const found = (await listAgents(options, isOwner)).find((agent) => agent.name === name)
+  if (!found) throw new AgentError('not_found', `There is no agent ${name}; GET ${ALL} lists those that are.`)
+  return found
+}

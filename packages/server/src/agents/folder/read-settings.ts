@@ -1,0 +1,133 @@
+import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument, type ParsedNode } from 'yaml'
+import { z } from 'zod'
+import { syntaxErrorPlace } from '../../config/syntax-error-place.ts'
+import { nearestName } from '../../words/nearest-name.ts'
+import { FolderError } from './walk-folder.ts'
+
+/** More is no file that somebody wrote by hand. */
+const MAX_CHARACTERS = 256 * 1024
+
+export type SettingsFile<Schema extends z.ZodType> = {
+  path: string
+  text: string
+  schema: Schema
+  /** Fields that are known, but stand elsewhere: where. */
+  elsewhere?: Record<string, string>
+}
+
+/** A settings file as its schema reads it; throws a `FolderError` that names the line of every mistake. */
+export function readYaml<Schema extends z.ZodType>(file: SettingsFile<Schema>): z.output<Schema> {
+  const { path, text } = file
+  demandShort(path, text)
+  const source = parseSource(text)
+  const mistake = [...source.document.errors, ...source.document.warnings][0]
+  if (mistake) throw new FolderError([`${path}:${source.lineAt(mistake.pos[0])}: ${firstLine(mistake.message)}`])
+  return checked(file, valueOf(path, source), source)
+}
+
+/** `wrapper`: a name that the whole may, but need not, stand under. */
+export function readJson<Schema extends z.ZodType>(file: SettingsFile<Schema>, wrapper: string): z.output<Schema> {
+  const { path, text } = file
+  demandShort(path, text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const place = syntaxErrorPlace(path, text, error)
+    const where = place ? `:${place.line}:${place.column}` : ''
+    throw new FolderError([`${path}${where}: ${firstLine((error as Error).message)}`], { cause: error })
+  }
+  // JSON is YAML, whose parser knows where everything stands.
+  const source = parseSource(text)
+  const isWrapped = typeof value === 'object' && value !== null && Object.keys(value).join() === wrapper
+  if (!isWrapped) return checked(file, value, source)
+  return checked(file, (value as Record<string, unknown>)[wrapper], { ...source, above: [wrapper] })
+}
+
+type Source = {
+  document: ReturnType<typeof parseDocument<ParsedNode>>
+  lineAt: (offset: number) => number
+  /** What stands around the value that is checked. */
+  above: string[]
+}
+
+function parseSource(text: string): Source {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  return { document, lineAt: (offset) => lines.linePos(Math.min(offset, text.length)).line, above: [] }
+}
+
+function demandShort(path: string, text: string): void {
+  if (text.length > MAX_CHARACTERS) throw new FolderError([`${path}: is longer than ${MAX_CHARACTERS} characters`])
+}
+
+function valueOf(path: string, { document }: Source): unknown {
+  try {
+    // Aliases could make gigabytes of a few lines. A file of nothing but comments says nothing.
+    return document.toJS({ maxAliasCount: 0 }) ?? {}
+  } catch (error) {
+    throw new FolderError([`${path}: ${firstLine((error as Error).message)}`], { cause: error })
+  }
+}
+
+function checked<Schema extends z.ZodType>(
+  { path, schema, elsewhere = {} }: SettingsFile<Schema>,
+  value: unknown,
+  source: Source,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [`${placeOf(path, issue.path, source)}: ${explain(issue)}`]
+    return issue.keys.map((key) => {
+      const place = placeOf(path, [...issue.path, key], source)
+      return `${place}: ${noSuchField([...issue.path, key], knownAt(schema, issue.path), elsewhere)}`
+    })
+  })
+  throw new FolderError(problems)
+}
+
+function explain({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`
+}
+
+function noSuchField(path: PropertyKey[], known: readonly string[], elsewhere: Record<string, string>): string {
+  const name = path.map(String).join('.')
+  const other = path.length === 1 ? elsewhere[name] : undefined
+  if (other !== undefined) return `${name}: ${other}`
+  const meant = nearestName(String(path.at(-1)), known)
+  return `${name}: there is no such field. ${meant ? `Did you mean ${meant}?` : `Fields are: ${known.join(', ')}.`}`
+}
+
+function knownAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let at: unknown = schema
+  for (const key of path) {
+    at = unwrapped(at)
+    if (at instanceof z.ZodArray) at = at.element
+    else if (at instanceof z.ZodObject) at = (at.shape as Record<PropertyKey, unknown>)[key]
+  }
+  at = unwrapped(at)
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+}
+
+function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap()) : schema
+}
+
+/** `agent.yaml:3`: where the deepest part of this path stands that is there. */
+function placeOf(file: string, path: readonly PropertyKey[], { document, lineAt, above }: Source): string {
+  let node: Node | null = document.contents
+  let offset = node?.range?.[0] ?? 0
+  for (const key of [...above, ...path]) {
+    const pair = isMap(node) ? node.items.find(({ key: named }) => isScalar(named) && named.value === key) : undefined
+    const next = pair ? (pair.key as Node) : isCollection(node) ? node.get(key, true) : undefined
+    if (!next) break
+    offset = next.range?.[0] ?? offset
+    node = (pair ? pair.value : next) as Node | null
+  }
+  return `${file}:${lineAt(offset)}`
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!
+}

@@ -1,0 +1,53 @@
+import type { Engine } from '../store/engine.ts'
+import type { Work } from '../store/work.ts'
+import type { AgentVersion } from './agent-version.ts'
+import { folderDigest, readFolder } from './folder/read-folder.ts'
+import { FolderError, walkFolder, type WalkedFolder } from './folder/walk-folder.ts'
+import type { LoadedMemory } from './loaded-memory.ts'
+import { findCurrent, type Standing, storeVersion } from './version-rows.ts'
+import type { Versions } from './versions.ts'
+
+export type LoadOptions = {
+  engine: Engine
+  versions: Versions
+  memory: LoadedMemory
+  /** What is wrong with the tools of a version, a line each that begins with the path in its folder. */
+  checkTools: (version: AgentVersion) => Promise<string[]>
+}
+
+export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boolean; warnings: string[] }
+
+/**
+ * Makes a version of a folder, stores it, and makes it the current one where that is its turn. Throws a `FolderError` when
+ * the folder cannot become one; then nothing has changed. `undefined`: it changed while it was read.
+ */
+export async function loadFolder(
+  { name, folder, walked }: { name: string; folder: string; walked: WalkedFolder },
+  { engine, versions, memory, checkTools }: LoadOptions,
+): Promise<Loaded | undefined> {
+  const files = await readFolder(walked)
+  if ((await walkFolder(folder)).stamp !== walked.stamp) return undefined
+  const { describeFolder } = await import('./folder/describe-folder.ts')
+  const described = describeFolder(files)
+  const digest = folderDigest(name, files)
+  const version = await versions.take({ name, digest, files }, described)
+  const last = memory.digestOf(name)
+  const problems = last === digest ? [] : await checkTools(version)
+  if (problems.length > 0) throw new FolderError(problems)
+  const packed = await versions.pack(files)
+  const row = { name, digest, files: packed, standing: standingOf(last, digest) }
+  const { isCurrent } = await engine.write(() => storeVersion(row), { confirm: () => becameCurrent(name, digest) })
+  await versions.mend(name, digest, packed)
+  // Last: what is remembered has been stored.
+  await memory.set(name, digest)
+  return { version, isCurrent, isNewHere: last !== digest, warnings: described.warnings }
+}
+
+function standingOf(last: string | null | undefined, digest: string): Standing {
+  if (last === undefined) return 'unknown'
+  return last === digest ? 'unchanged' : 'changed'
+}
+
+function* becameCurrent(name: string, digest: string): Work<{ isCurrent: boolean } | undefined> {
+  return (yield* findCurrent(name)) === digest ? { isCurrent: true } : undefined
+}

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AgentError } from '@parley/protocol'
+import type { Engine } from '../store/engine.ts'
+import type { Agents, AgentVersion } from './agent-version.ts'
+import type { Copies } from './copies.ts'
+import type { DescribedFolder } from './folder/describe-folder.ts'
+import type { AgentFile } from './folder/read-folder.ts'
+import { packFiles, unpackFiles } from './pack-files.ts'
+import { findFiles, replaceFiles } from './version-rows.ts'
+
+/** Versions that are remembered; what falls out is read again from its copy. */
+const REMEMBERED = 500
+
+export type VersionsOptions = {
+  engine: Engine
+  copies: Copies
+  /** Where agents' folders are, if any are here. */
+  folders: string | undefined
+  /** Nobody who lacks the server's secret can make, or read, what is stored. */
+  seal: { seal: (text: string) => string; open: (sealed: string) => string }
+  onError: (error: unknown, about: { agent: string; version: string }) => void
+}
+
+/** The versions of agents: from memory, from their copy on this machine, or from the database. */
+export class Versions {
+  readonly #options: VersionsOptions
+  readonly #known = new Map<string, Promise<AgentVersion>>()
+
+  constructor(options: VersionsOptions) {
+    this.#options = options
+  }
+
+  readonly of: Agents['of'] = async ({ agent, agent_digest }) =>
+    agent === null || agent_digest === null ? null : this.find(agent, agent_digest)
+
+  async find(name: string, digest: string): Promise<AgentVersion> {
+    const key = keyOf(name, digest)
+    const known = this.#known.get(key)
+    if (known) return known
+    const loading = this.#load(name, digest)
+    this.#remember(key, loading)
+    try {
+      return await loading
+    } catch (error) {
+      // It may be here tomorrow.
+      this.#known.delete(key)
+      throw error
+    }
+  }
+
+  /** Makes the copy of a version that was just read from its folder, and remembers it. */
+  async take(
+    { name, digest, files }: { name: string; digest: string; files: readonly AgentFile[] },
+    described: DescribedFolder,
+  ): Promise<AgentVersion> {
+    const { copies } = this.#options
+    if (!(await copies.read(name, digest))) await copies.write(digest, files)
+    const version = this.#version(name, digest, described)
+    this.#remember(keyOf(name, digest), Promise.resolve(version))
+    return version
+  }
+
+  async pack(files: readonly AgentFile[]): Promise<string> {
+    return this.#options.seal.seal(await packFiles(files))
+  }
+
+  /** Puts right what is stored of a version whose files are at hand, if that cannot be opened. */
+  async mend(name: string, digest: string, packed: string): Promise<boolean> {
+    const { engine } = this.#options
+    if (await this.#stored(name, digest).catch(() => undefined)) return false
+    await engine.write(() => replaceFiles(name, digest, packed))
+    return true
+  }
+
+  async files(name: string, digest: string): Promise<AgentFile[]> {
+    await this.find(name, digest)
+    return (await this.#options.copies.read(name, digest)) ?? []
+  }
+
+  async #load(name: string, digest: string): Promise<AgentVersion> {
+    const { copies, onError } = this.#options
+    try {
+      const copied = await copies.read(name, digest)
+      const files = copied ?? (await this.#stored(name, digest))
+      if (!files) throw new Error('It is not stored.')
+      if (!copied) await copies.write(digest, files)
+      const { describeFolder } = await import('./folder/describe-folder.ts')
+      return this.#version(name, digest, describeFolder(files))
+    } catch (error) {
+      onError(error, { agent: name, version: digest })
+      throw new AgentError(
+        'agent_not_available',
+        `The version ${digest.slice(0, 12)} of the agent ${name} cannot be had.`,
+        {
+          details: { agent: name, version: digest },
+          cause: error,
+        },
+      )
+    }
+  }
+
+  /** Throws when that is not what this server, or one with the same secret, has stored. */
+  async #stored(name: string, digest: string): Promise<AgentFile[] | undefined> {
+    const { engine, seal } = this.#options
+    const sealed = await engine.read(() => findFiles(name, digest))
+    return sealed === undefined ? undefined : unpackFiles(seal.open(sealed), name, digest)
+  }
+
+  #version(name: string, digest: string, described: DescribedFolder): AgentVersion {
+    const { copies, folders } = this.#options
+    const { toolFiles, hasSkills, warnings: _said, ...said } = described
+    const directory = copies.directoryOf(digest)
+    const origin = folders === undefined ? undefined : join(folders, name)
+    return {
+      ...{ name, digest, directory, ...said },
+      origin: origin !== undefined && existsSync(origin) ? origin : null,
+      toolFiles: toolFiles.map((path) => join(directory, path)),
+      skills: hasSkills ? join(directory, 'skills') : null,
+    }
+  }
+
+  #remember(key: string, version: Promise<AgentVersion>): void {
+    this.#known.set(key, version)
+    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!)
+  }
+}
+
+function keyOf(name: string, digest: string): string {
+  return `${name} ${digest}`
+}
