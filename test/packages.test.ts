@@ -5,10 +5,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { startFakeModel } from '@parley/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const PACKAGES = ['protocol', 'client', 'chatkit', 'agent-kit', 'server', 'cli']
+const PACKAGES = ['protocol', 'tools', 'client', 'chatkit', 'agent-kit', 'server', 'cli']
 const LIBRARIES = PACKAGES.filter((name) => name !== 'cli')
 /** All that can be imported of them but style sheets and what is made when the kit is built: `protocol`, `protocol/rest` … */
 const ENTRIES = LIBRARIES.flatMap((name) => {
@@ -64,6 +65,7 @@ test.each(['bundler', 'nodenext'])(
   'types hold under %s, those of libraries included',
   async (moduleResolution) => {
     await write('app.tsx', APP)
+    await write('parley.config.ts', CONFIG)
     await write('entries.ts', ENTRIES.map((name, n) => `export type * as e${n} from '@parley/${name}'`).join('\n'))
     await write('tsconfig.json', {
       compilerOptions: {
@@ -77,7 +79,7 @@ test.each(['bundler', 'nodenext'])(
         skipLibCheck: false,
         types: ['node'],
       },
-      files: ['app.tsx', 'entries.ts'],
+      files: ['app.tsx', 'entries.ts', 'parley.config.ts'],
     })
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
   },
@@ -124,6 +126,68 @@ test('the installed command line answers a question by itself, and its server ha
     await server.close()`)
   expect(served.stdout).toBe('200\n')
 }, 120_000)
+
+test('a tool is written, tested, and called by an installed server: in a process of its own, and in the program that gives it', async () => {
+  await using provider = await startFakeModel(({ results }) =>
+    results.length === 0
+      ? { calls: [{ name: 'add', arguments: { a: 40, b: '2' } }] }
+      : { text: `It is ${results[0]}.` },
+  )
+  await write('parley.config.ts', CONFIG)
+  const { stdout } = await script(`
+    import { runTool } from '@parley/tools'
+    import { start } from '@parley/server'
+    import { add } from './parley.config.ts'
+    console.log(JSON.stringify(await runTool(add, { a: 40, b: '2' })))
+    const call = async (dataDir, given) => {
+      const options = { port: 0, logLevel: 'silent', modelUrl: '${provider.url}', model: 'fake-model' }
+      const server = await start({ ...options, dataDir, ...given })
+      const headers = { authorization: 'Bearer ' + server.key, 'content-type': 'application/json' }
+      const post = async (path, body) =>
+        (await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+      const { session_id } = await post('/api/sessions', {})
+      await post('/api/sessions/' + session_id + '/chat', { message: 'add' })
+      const turns = await (await fetch(server.url + '/api/sessions/' + session_id + '/messages', { headers })).json()
+      const { sum, pid } = turns[1].tool_calls[0].result
+      console.log(sum, pid === process.pid)
+      await server.close()
+    }
+    await call('one', {})
+    await call('two', { tools: [add] })`)
+  expect(stdout.replace(/"pid":\d+/, '"pid":1').split('\n')).toEqual([
+    '{"status":"done","result":{"sum":42,"pid":1},"settled":true}',
+    '42 false',
+    '42 true',
+    '',
+  ])
+}, 120_000)
+
+/** Types are inferred from zod and from JSON Schema, or this does not compile. */
+const CONFIG = `
+import { defineTool, type ToolContext } from '@parley/tools'
+import { z } from 'zod'
+import type { ServerOptions } from '@parley/server'
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+export const add = defineTool({
+  name: 'add',
+  description: 'Adds.',
+  input: z.object({ a: z.number(), b: z.string().transform(Number) }),
+  run(input, context: ToolContext) {
+    const isInferred: Same<typeof input, { a: number; b: number }> = true
+    return isInferred && context.attempt > 0 ? { sum: input.a + input.b, pid: process.pid } : null
+  },
+})
+const find = defineTool({
+  name: 'find',
+  description: 'Finds.',
+  input: { type: 'object', properties: { text: { type: 'string' }, limit: { type: 'integer' } }, required: ['text'] },
+  run({ text, limit }) {
+    const areInferred: [Same<typeof text, string>, Same<typeof limit, number | undefined>] = [true, true]
+    return areInferred
+  },
+})
+export default { tools: [add, find] } satisfies ServerOptions
+`
 
 const APP = `
 import { ChatKit, ChatKitBase, createChatStore, parley } from '@parley/chatkit'

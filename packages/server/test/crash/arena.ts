@@ -17,6 +17,7 @@ export const LEASE_MS = 1_500
 export type StartOptions = Partial<KillOrder> & {
   port: number
   options?: ServerOptions
+  env?: Record<string, string>
   databaseUrl?: string | undefined
 }
 
@@ -52,6 +53,7 @@ export class Arena implements AsyncDisposable {
     nth,
     holds,
     options = {},
+    env = {},
     databaseUrl = this.databaseUrl,
   }: StartOptions): Promise<NodeProcess> {
     if (kill) this.order(port, { kill, ...(nth && { nth }), ...(holds && { holds }) })
@@ -72,6 +74,7 @@ export class Arena implements AsyncDisposable {
         OPTIONS: JSON.stringify(options),
         KILL_FILE: this.#killFile(port),
         CLOCK_FILE: this.#clockFile(port),
+        ...env,
       },
     })
     this.#servers.push(server)

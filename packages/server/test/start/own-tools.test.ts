@@ -1,0 +1,83 @@
+import { startFakeModel } from '@parley/testkit'
+import { expect, test } from 'vitest'
+import { listening, newHome, refused, start } from './home.ts'
+
+const KEY = 'sk-own-0123456789012345678901234567'
+const IMPORTS = "import { defineTool } from '@parley/tools'\nimport { z } from 'zod'\n"
+const tool = (name: string) => `defineTool({ name: '${name}', description: 'd', input: z.object({}), run: () => 1 })`
+
+test('[W12.10] a function in parley.config.ts is called by the program as it is shipped, where nothing was ever installed', async () => {
+  await using provider = await startFakeModel(({ results }) =>
+    results.length === 0 ? { calls: [{ name: 'stock', arguments: { item: 'tea' } }] } : { text: results[0]! },
+  )
+  await using home = await newHome({
+    'shop.ts': "export const shop: string = 'the shop'\n",
+    'parley.config.ts': `${IMPORTS}import { shop } from './shop.ts'
+export default {
+  tools: [
+    defineTool({
+      name: 'stock',
+      description: 'Tells what is left.',
+      input: z.object({ item: z.string() }),
+      run({ item }, { attempt }) {
+        console.log('somebody asks for ' + item)
+        return { shop, item, left: 7, attempt }
+      },
+    }),
+  ],
+}
+`,
+  })
+  const env = { PARLEY_OWNER_KEY: KEY, PARLEY_MODEL_URL: provider.url, PARLEY_MODEL: 'fake-model' }
+  await using server = start(home.path, env)
+  const url = await listening(server)
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  const post = async (path: string, body: object) =>
+    (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<object>
+  const { session_id } = (await post('/api/sessions', {})) as { session_id: string }
+  const answer = await post(`/api/sessions/${session_id}/chat`, { message: 'how much tea?' })
+  expect(JSON.stringify(answer)).toContain(
+    String.raw`{\"shop\":\"the shop\",\"item\":\"tea\",\"left\":7,\"attempt\":1}`,
+  )
+  // What it writes is a line of the log, with its name.
+  const line = await server.line(/somebody asks for tea/)
+  expect(line.input).toContain('stock')
+  expect(server.lines.join('\n')).not.toMatch(/MODULE_TYPELESS|ExperimentalWarning/)
+})
+
+test.each([
+  [
+    'no tool',
+    `export default { tools: [${tool('a')}, { name: 'b', run: () => 1 }] }`,
+    /tools\.1: not made by defineTool/,
+  ],
+  ['no list', `export default { tools: ${tool('a')} }`, /tools: .*expected array/],
+  ['a name twice', `export default { tools: [${tool('a')}, ${tool('a')}] }`, /tools\.1: there is another tool named a/],
+  [
+    'a name of the server’s',
+    `export default { tools: [${tool('mcp__a')}] }`,
+    /tools\.0: the server needs the name mcp__a/,
+  ],
+  [
+    'a question’s name',
+    `export default { tools: [${tool('AskUserQuestion')}] }`,
+    /tools\.0: the server needs the name/,
+  ],
+  ['a sub-agent’s name', `export default { tools: [${tool('my_agent')}] }`, /my_agent.*may not contain "agent"/],
+  [
+    'a LangChain tool’s name',
+    `export default { tools: [${tool('a')}], langchainTools: [{ name: 'a', schema: z.object({}), invoke: async () => 1 }] }`,
+    /tools\.0: there is another tool named a/,
+  ],
+])('[W12.10] %s among the tools ends the start with exit code 2', async (_what, text, message) => {
+  await using home = await newHome({ 'parley.config.ts': IMPORTS + text })
+  await refused(home.path, { code: 2 }, [message])
+})
+
+test('[W12.10] a tool that is named as a built-in one takes its place', async () => {
+  await using home = await newHome({ 'parley.config.ts': `${IMPORTS}export default { tools: [${tool('Bash')}] }` })
+  await using server = start(home.path, { PARLEY_OWNER_KEY: KEY })
+  const reply = await fetch(`${await listening(server)}/api/tools`, { headers: { authorization: `Bearer ${KEY}` } })
+  const { items } = (await reply.json()) as { items: { name: string; provider: string }[] }
+  expect(items.filter(({ name }) => name === 'Bash').map(({ provider }) => provider)).toEqual(['own'])
+})
