@@ -482,3 +482,20 @@ test('[K20] a token that looks like a long-lived key is warned about', () => {
   expect(String(warn.mock.calls)).not.toContain('pat_1234')
   warn.mockRestore()
 })
+
+test('[K4] [K12.2] a subclass that takes comments says how long they may be; one that does not is asked for none', async () => {
+  const said: unknown[][] = []
+  class Rated extends ChatKitSimple {
+    async sendFeedback(...given: unknown[]) {
+      said.push(given)
+    }
+  }
+  class Commented extends Rated {
+    commentLength = 500
+  }
+  expect(new Rated({ token: '' } as ChatKitProps).store.adapter).not.toHaveProperty('commentLength')
+  const { store } = new Commented({ token: '' } as ChatKitProps)
+  expect(store.adapter.commentLength).toBe(500)
+  await store.sendFeedback('m1', 'dislike', 'wrong')
+  expect(said).toEqual([['m1', 'dislike', 'wrong']])
+})

@@ -173,15 +173,17 @@ describe('the event core', () => {
 const ok = (data: unknown) => ({ code: 0, msg: '', data, detail: { logid: 'L' } })
 
 describe('against a server', () => {
-  test('[K12.2] a thumb is given, changed and taken back', async () => {
+  test('[K12.2] a thumb is given, changed and taken back, with a comment where one was written', async () => {
     await using server = await startStandIn((_request, response) => json(response, 200, ok({})))
     using chat = openChat({ adapter: coze({ botId: 'b1', baseUrl: server.url }), conversationID: 'c1' })
     for (const value of ['like', 'dislike', null] as const) await chat.sendFeedback('m1', value)
+    await chat.sendFeedback('m1', 'dislike', 'wrong')
     const path = '/v1/conversations/c1/messages/m1/feedback'
     expect(server.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', path, { feedback_type: 'like' }],
       ['POST', path, { feedback_type: 'unlike' }],
       ['DELETE', path, expect.anything()],
+      ['POST', path, { feedback_type: 'unlike', comment: 'wrong' }],
     ])
   })
 

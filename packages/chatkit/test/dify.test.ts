@@ -262,6 +262,20 @@ describe('against a server', () => {
     expect(server.requests.at(-1)).toMatchObject({ path: '/chat-messages/t1/stop', body: { user: 'u' } })
   })
 
+  test('[K12.2] a thumb is given with its comment, and taken back', async () => {
+    await using server = await startStandIn((_request, response) => json(response, 200, { result: 'success' }))
+    using chat = openChat({ adapter: dify({ user: 'u', baseUrl: server.url }), conversationID: 'cv' })
+    await chat.sendFeedback('m/1', 'like')
+    await chat.sendFeedback('m/1', 'dislike', 'too short')
+    await chat.sendFeedback('m/1', null)
+    const path = '/messages/m%2F1/feedbacks'
+    expect(server.requests.map(({ path, body }) => [path, body])).toEqual([
+      [path, { rating: 'like', user: 'u' }],
+      [path, { rating: 'dislike', user: 'u', content: 'too short' }],
+      [path, { rating: null, user: 'u' }],
+    ])
+  })
+
   test('[K20.2.3] history builds the same blocks as the stream', async () => {
     const agent_thoughts = [
       { id: 'a2', position: 2, thought: 'At six.', tool: '' },

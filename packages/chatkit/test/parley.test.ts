@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { setUp, fastClient } from '../../client/test/fast-client.ts'
 import { KEY, type ScriptedServer } from '../../client/test/scripted-server.ts'
 import { parley } from '../src/adapters/parley/parley.ts'
+import type { ChatStore } from '../src/store/create-chat-store.ts'
 import { atOnce, openChat, shape, until } from './chat.ts'
 
 test('[K20.5] a message makes a session; its turns are the messages', async () => {
@@ -327,24 +328,36 @@ test('[K18] a run whose tool is silent for long is alive while the connection is
 
 const feedbackPath = (id: string, turn: string) => `PUT /api/sessions/${id}/messages/${turn}/feedback`
 
-test('[K12.2] a thumb goes to the server, stays when the session goes on, and is taken back', async () => {
-  await using setup = await setUp()
-  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
-  const answer = await chat.send('one')
-  const { conversationID } = chat.getSnapshot()
-  const given: unknown[] = []
-  setup.server.routes[feedbackPath(conversationID, answer!.messageID)] = ({ body }) => {
-    given.push(body)
+type Said = { value: 'like' | 'dislike' | null; comment?: string }
+
+/** A server that takes feedback on an answer and tells it, as ours does; hands out what it was given. */
+function takingFeedback({ server }: Awaited<ReturnType<typeof setUp>>, id: string, turn_id: string) {
+  const given: Said[] = []
+  server.routes[feedbackPath(id, turn_id)] = async ({ body }) => {
+    const { value, comment = null } = body as Said
+    given.push(body as Said)
+    const by = { user_id: 'user_1', updated_at: '2026-01-01T00:00:00Z' }
+    await server.session(id).emit('feedback:given', { turn_id, value, comment, ...by })
     return { status: 200, body: {} }
   }
-  const shown = () =>
-    chat.getSnapshot().messages.find(({ messageID }) => messageID === answer!.messageID)?.messageContext?.feedback
-  await chat.sendFeedback(answer!.messageID, 'like', 'clear')
-  expect(shown()).toBe('like')
+  return given
+}
+
+const contextOf = (chat: ChatStore, id: string) =>
+  chat.getSnapshot().messages.find(({ messageID }) => messageID === id)?.messageContext
+
+test('[K12.2] a thumb and a comment go to the server, stay when the session goes on, and are taken back', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const { messageID } = (await chat.send('one'))!
+  const given = takingFeedback(setup, chat.getSnapshot().conversationID, messageID)
+  await chat.sendFeedback(messageID, 'like', 'clear')
+  expect(contextOf(chat, messageID)).toMatchObject({ feedback: 'like', feedbackComment: 'clear' })
   await chat.send('two')
-  expect(shown()).toBe('like')
-  await chat.sendFeedback(answer!.messageID, null)
-  expect(shown()).toBeUndefined()
+  expect(contextOf(chat, messageID)).toMatchObject({ feedback: 'like', feedbackComment: 'clear' })
+  await chat.sendFeedback(messageID, null)
+  expect(contextOf(chat, messageID)?.feedback).toBeUndefined()
+  expect(contextOf(chat, messageID)?.feedbackComment).toBeUndefined()
   expect(given).toEqual([{ value: 'like', comment: 'clear' }, { value: null }])
 })
 
@@ -359,16 +372,34 @@ test('[K12.2] a thumb that the server refuses is not shown', async () => {
   expect(chat.getSnapshot().messages.at(-1)?.messageContext?.feedback).toBeUndefined()
 })
 
-test('[K12.2] thumbs are shown again after a reload', async () => {
+test('[K12.2] thumbs and comments are shown in every tab, at once and after a reload', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
-  const answer = await chat.send('one')
+  const { messageID } = (await chat.send('one'))!
   const { conversationID } = chat.getSnapshot()
-  const items = [{ turn_id: answer!.messageID, value: 'dislike' }]
-  setup.server.routes[`GET /api/sessions/${conversationID}/feedback`] = () => ({ status: 200, body: { items } })
-  using again = openChat({ adapter: parley({ client: setup.client }), conversationID, schedule: atOnce })
-  await again.initialise()
-  await until(again, ({ messages }) => messages.at(-1)?.messageContext?.feedback === 'dislike')
+  takingFeedback(setup, conversationID, messageID)
+  using other = openChat({
+    adapter: parley({ client: fastClient(setup.server.url) }),
+    conversationID,
+    schedule: atOnce,
+  })
+  await other.initialise()
+  const shows = (tab: ChatStore, value: string | undefined, comment?: string) =>
+    until(tab, ({ messages }) => {
+      const { feedback, feedbackComment } = messages.at(-1)?.messageContext ?? {}
+      return feedback === value && feedbackComment === comment
+    })
+  await chat.sendFeedback(messageID, 'dislike', 'wrong year')
+  await shows(other, 'dislike', 'wrong year')
+  using later = openChat({
+    adapter: parley({ client: fastClient(setup.server.url) }),
+    conversationID,
+    schedule: atOnce,
+  })
+  await later.initialise()
+  await shows(later, 'dislike', 'wrong year')
+  await other.sendFeedback(messageID, null)
+  for (const tab of [chat, other, later]) await shows(tab, undefined)
 })
 
 /** A server that has suggestions; hands out how often it was asked for them. */
@@ -398,7 +429,7 @@ test('[K12.2] questions to go on with are asked for once after an answer, and be
   await until(chat, ({ messages }) => messages.at(-1)?.messageContext?.relatedQuestions !== undefined)
   expect(chat.getSnapshot().messages.at(-1)?.messageContext?.relatedQuestions).toEqual(['And two?', 'Why?'])
   // What else changes is told again, and asks for nothing.
-  setup.server.routes[feedbackPath(conversationID, turn_id)] = () => ({ status: 200, body: {} })
+  takingFeedback(setup, conversationID, turn_id)
   await chat.sendFeedback(turn_id, 'like')
   expect(asked.times).toBe(1)
   const second = await chat.send('two')

@@ -25,7 +25,6 @@ export function answerTo(server: ScriptedServer, { method, url, ...request }: As
   if (!session) return { status: 404, body: { detail: 'No such session.', code: 'session_not_found' } }
   if (tail === '/messages') return { status: 200, body: session.page(url.searchParams) }
   if (tail === '/tasks') return { status: 200, body: [] }
-  if (tail === '/feedback') return { status: 200, body: { items: [] } }
   if (method === 'DELETE') return { status: 200, body: { deleted: server.sessions.delete(session.id) } }
   return { status: 200, body: session.record() }
 }

@@ -27,6 +27,8 @@ export type ClassHost = {
   deleteConversation?: ((id: string) => Promise<void>) | undefined
   renameConversation?: ((id: string, title: string) => Promise<void>) | undefined
   sendFeedback?: ((messageID: string, value: 'like' | 'dislike' | null, comment?: string) => Promise<void>) | undefined
+  /** The longest comment that `sendFeedback` takes; without it none is asked for. */
+  commentLength?: number | undefined
   uploadAttachment?: ((file: File, conversationID?: string, signal?: AbortSignal) => Promise<Attachment>) | undefined
   answerQuestion?: ((answer: QuestionAnswer) => Promise<ChatMessageInput>) | undefined
   answerConfirmation?: ((answer: ConfirmationAnswer) => Promise<ChatMessageInput>) | undefined
@@ -34,7 +36,8 @@ export type ClassHost = {
 
 /** Translates the class API to an adapter, so that the store's rules hold for both. */
 export function adapterOfClass(host: ClassHost): ChatAdapter {
-  const { terminateConversation, sendFeedback, uploadAttachment, answerQuestion, answerConfirmation } = host
+  const { terminateConversation, sendFeedback, commentLength, uploadAttachment, answerQuestion, answerConfirmation } =
+    host
   return {
     name: host.name,
     onboarding: async () => host.getOnboardingInfo(),
@@ -45,6 +48,7 @@ export function adapterOfClass(host: ClassHost): ChatAdapter {
     ...(terminateConversation && { stop: ({ conversationID }) => terminateConversation(conversationID) }),
     ...historyOf(host),
     ...(sendFeedback && { feedback: ({ messageID, value, comment }) => sendFeedback(messageID, value, comment) }),
+    ...(commentLength && { commentLength }),
     ...(uploadAttachment && { upload: (file, io, id) => uploadAttachment(file, id, io.signal) }),
     ...(answerQuestion && { answerQuestion: (answer, io) => runClass(host, io, () => answerQuestion(answer)) }),
     ...(answerConfirmation && {

@@ -21,9 +21,11 @@ export function hostOf(kit: object, { base, onRun }: { base: object; onRun: (run
   const ancestors = base as Record<string, unknown>
   const bound = (name: string) => (methods[name] as (...args: unknown[]) => unknown).bind(kit)
   const own = OPTIONAL.filter((name) => typeof methods[name] === 'function' && methods[name] !== ancestors[name])
+  const { commentLength } = methods
   return {
     name: kit.constructor.name,
     onRun,
+    ...(typeof commentLength === 'number' && { commentLength }),
     ...Object.fromEntries([...REQUIRED, ...own].map((name) => [name, bound(name)])),
   } as ClassHost
 }

@@ -86,6 +86,8 @@ export interface ChatAdapter {
   /** The content of a `File` block that has an `id` and no `url`. */
   download?(fileID: string, io: AdapterIO): Promise<Blob>
   feedback?(feedback: Feedback, io: AdapterIO): Promise<void>
+  /** The longest comment that `feedback` takes, in UTF-16 units. Absent: it takes none, and none is asked for. */
+  commentLength?: number
   /** The run goes on; its ops go into a new assistant message. */
   answerQuestion?(answer: QuestionAnswer, io: AdapterIO): AsyncIterable<ChatOp>
   answerConfirmation?(answer: ConfirmationAnswer, io: AdapterIO): AsyncIterable<ChatOp>

@@ -86,6 +86,8 @@ export type MessageContext = {
   elapsedSeconds?: number
   totalTokens?: number
   feedback?: 'like' | 'dislike' | undefined
+  /** What was said with it. */
+  feedbackComment?: string | undefined
   sources?: WebSearchResult[]
   /** Memories the answer used. */
   memories?: Array<{ id: string; title: string }>

@@ -62,7 +62,7 @@ export type ChatStore = {
   removeAttachment: (index: number) => void
   /** The content of a file that the back end keeps. */
   download: (fileID: string) => Promise<Blob>
-  /** `null` takes it back. */
+  /** `null` takes it back. Replaces what was said before, the comment too. */
   sendFeedback: (messageID: string, value: 'like' | 'dislike' | null, comment?: string) => Promise<void>
   answerQuestion: (answer: Answered<QuestionAnswer>) => Promise<ChatMessage | undefined>
   answerConfirmation: (answer: Answered<ConfirmationAnswer>) => Promise<ChatMessage | undefined>
@@ -158,7 +158,7 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       demand(adapter, 'feedback')
       const { conversationID } = getSnapshot()
       await adapter.feedback({ conversationID, messageID, value, ...(comment && { comment }) }, openIO())
-      updateMessageContext(messageID, { feedback: value ?? undefined })
+      updateMessageContext(messageID, { feedback: value ?? undefined, feedbackComment: comment || undefined })
     },
     updateMessageContext,
     subscribeBridge: bridge.subscribe,

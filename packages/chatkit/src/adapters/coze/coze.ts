@@ -62,6 +62,7 @@ export function coze(options: CozeOptions): ChatAdapter {
       const body = { feedback_type: value === 'like' ? 'like' : 'unlike', comment }
       await call(io, value === null ? { path, method: 'DELETE' } : { path, body })
     },
+    commentLength: 2000,
   }
 }
 

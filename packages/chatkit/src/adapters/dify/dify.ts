@@ -108,6 +108,7 @@ export function dify(options: DifyOptions): ChatAdapter {
       const body = { rating: value, user, content: comment }
       await call(io, { path: `/messages/${encodeURIComponent(messageID)}/feedbacks`, body })
     },
+    commentLength: 2000,
     answerQuestion,
   }
 }

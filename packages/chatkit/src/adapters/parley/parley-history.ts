@@ -18,11 +18,8 @@ export function parleyHistory({ ask }: Pick<Connection, 'ask'>, views: SessionVi
     async load(id, io) {
       const turns = await ask(io, (sessions) => sessions.getSessionTurns(id))
       // An older server may not tell them; the conversation is complete without.
-      const [tasks, feedback] = await Promise.all([
-        ask(io, (sessions) => sessions.getSessionTasks(id)).catch(() => []),
-        ask(io, (sessions) => sessions.getFeedback(id)).catch(() => []),
-      ])
-      views.keep(id, { tasks, feedback })
+      const tasks = await ask(io, (sessions) => sessions.getSessionTasks(id)).catch(() => [])
+      views.keepTasks(id, tasks)
       return views.mapOf(id, io)(turns, tasks)
     },
     remove: async (id, io) => void (await ask(io, (sessions) => sessions.deleteSession(id))),

@@ -1,4 +1,5 @@
 import type { AgentSession, ParleyClient } from '@parley/client'
+import { MAX_COMMENT } from '@parley/protocol'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
 import { chatKitError } from '../../model/chat-kit-error.ts'
@@ -85,10 +86,10 @@ export function parley(options: ParleyOptions): ChatAdapter {
         const edited = editedArguments ? { edited_arguments: editedArguments } : {}
         return session.answer({ ...answer, ...edited }, { signal: io.signal })
       }),
-    async feedback({ conversationID, messageID, value, comment }, io) {
-      await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, { value, comment }))
-      views.extrasOf(conversationID).rate(messageID, value)
-    },
+    // What holds comes back as an event, in the order of all that was given.
+    feedback: async ({ conversationID, messageID, value, comment }, io) =>
+      void (await ask(io, (sessions) => sessions.setFeedback(conversationID, messageID, { value, comment }))),
+    commentLength: MAX_COMMENT,
     upload: (file) => readAttachment(file),
     download: (path, io) =>
       io.authorised(async () => {

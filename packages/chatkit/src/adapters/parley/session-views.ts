@@ -1,5 +1,4 @@
 import { emptyProjection, type Task } from '@parley/protocol'
-import type { Feedback } from '@parley/protocol/rest'
 import type { AdapterIO } from '../../model/chat-adapter.ts'
 import { SessionExtras } from './session-extras.ts'
 import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
@@ -35,9 +34,6 @@ export function createSessionViews() {
           mapperOf(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks),
         ),
     /** What was read with the history of a session. */
-    keep: (id: string, { tasks, feedback }: { tasks: readonly Task[]; feedback: readonly Feedback[] }): void => {
-      storedTasks.set(id, tasks)
-      extrasOf(id).setFeedback(feedback)
-    },
+    keepTasks: (id: string, tasks: readonly Task[]): void => void storedTasks.set(id, tasks),
   }
 }

@@ -130,13 +130,22 @@ function compaction(turn: TurnProjection, text: string): Block {
   }
 }
 
-function contextOf({ role, status, usage, duration_ms, memory_refs }: TurnProjection): MessageContext | undefined {
+function contextOf({
+  role,
+  status,
+  usage,
+  duration_ms,
+  memory_refs,
+  feedback,
+}: TurnProjection): MessageContext | undefined {
   if (role !== 'assistant' || status === 'streaming') return undefined
   const memories = memory_refs?.map(({ id, content_preview }) => ({ id: String(id), title: content_preview })) ?? []
   const context: MessageContext = {
     ...(usage && { totalTokens: usage.input_tokens + usage.output_tokens }),
     ...(duration_ms > 0 && { elapsedSeconds: duration_ms / 1000 }),
     ...(memories.length > 0 && { memories }),
+    ...(feedback && { feedback: feedback.value }),
+    ...(feedback?.comment && { feedbackComment: feedback.comment }),
   }
   return Object.keys(context).length > 0 ? context : undefined
 }

@@ -1,5 +1,5 @@
 import { forwardRef, useEffect, useState, type ComponentPropsWithoutRef } from 'react'
-import { formatAge } from '../texts/format.ts'
+import { formatAge } from './format-age.ts'
 import { IconButton } from '../controls/icon-button.tsx'
 import { joinClasses } from '../controls/join-classes.ts'
 import { useKit, useTexts } from '../kit/kit-context.ts'

@@ -37,6 +37,8 @@ export type KitComponents = {
   Header?: ComponentType
   Onboarding?: ComponentType
   MessageTools?: ComponentType<{ message: ChatMessage; isLast: boolean }>
+  /** Beside the thumbs of an answer that has one: where its comment is written. */
+  FeedbackComment?: ComponentType<FeedbackCommentProps>
   /** The parts of the composer, in the order in which they stand. The kit's own have the same names and can be wrapped. */
   ContextChip?: ComponentType
   Attachments?: ComponentType
@@ -47,6 +49,12 @@ export type KitComponents = {
   ComposerHint?: ComponentType<ComposerPartProps>
   /** In place of the text of a button; `name` says which. */
   Icon?: ComponentType<{ name: string }>
+}
+
+export type FeedbackCommentProps = {
+  message: ChatMessage
+  /** The thumb was pressed here just now, and asks for a reason. */
+  isAsked: boolean
 }
 
 /** Extra classes for the parts of the kit, by part. */

@@ -8,7 +8,9 @@ type Views = Awaited<ReturnType<typeof loadViews>>
 export const LazyArgumentsForm = lazy('ArgumentsForm')
 export const LazyBranchPicker = lazy('BranchPicker')
 export const LazyEditForm = lazy('EditForm')
+export const LazyFeedbackComment = lazy('FeedbackComment')
 export const LazyHistory = lazy('History')
+export const LazyMemories = lazy('Memories')
 export const LazyStatistics = lazy('Statistics')
 
 /** `fallback` is drawn until it is there. */

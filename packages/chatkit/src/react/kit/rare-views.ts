@@ -2,5 +2,7 @@
 export { ArgumentsForm } from '../blocks/arguments-form.tsx'
 export { BranchPicker } from '../messages/branch-picker.tsx'
 export { EditForm } from '../messages/edit-form.tsx'
+export { FeedbackComment } from '../messages/feedback-comment.tsx'
 export { History } from '../history/history.tsx'
+export { Memories } from '../messages/memories.tsx'
 export { Statistics } from '../messages/statistics.tsx'

@@ -1,13 +1,12 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { useCopy } from '../../markdown/use-copy.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
 import { RoleType } from '../../model/role.ts'
 import { clipboardHtml, clipboardText } from './clipboard.ts'
 import { groupOf } from './message-groups.ts'
-import { Icon } from '../controls/icon.tsx'
 import { IconButton } from '../controls/icon-button.tsx'
-import { useKit, useTexts } from '../kit/kit-context.ts'
-import { LazyBranchPicker, LazyStatistics } from '../kit/lazy-views.tsx'
+import { useKit } from '../kit/kit-context.ts'
+import { LazyBranchPicker, LazyFeedbackComment, LazyMemories, LazyStatistics } from '../kit/lazy-views.tsx'
 import { useChatState } from '../kit/use-chat-kit.ts'
 
 export type MessageToolsProps = { message: ChatMessage; isLast: boolean; onEdit?: () => void }
@@ -18,6 +17,9 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   const { texts, editable, showStatistics } = options
   const isIdle = useChatState(({ status }) => status === 'idle')
   const isBranched = useChatState(({ branches }) => Object.keys(branches).length > 0)
+  const hasMemories = useChatState(({ messages }) =>
+    groupOf(messages, message).some(({ messageContext }) => messageContext?.memories),
+  )
   const { isCopied, copy } = useCopy()
   const bar = useRef<HTMLDivElement>(null)
   const isUser = message.role.type === RoleType.User
@@ -47,54 +49,40 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
       ) : null}
       <FeedbackTools message={message} />
       {isBranched ? <LazyBranchPicker message={message} /> : null}
-      <Memories message={message} />
+      {hasMemories ? <LazyMemories message={message} /> : null}
       {showStatistics ? <LazyStatistics message={message} /> : null}
     </div>
   )
 }
 
-/** Two thumbs below an answer, where the back end takes them. The same thumb again takes it back. */
+/**
+ * Two thumbs below an answer, where the back end takes them, and a comment, where it takes that too. The same thumb again
+ * takes it back.
+ */
 export function FeedbackTools({ message }: { message: ChatMessage }) {
   const { store, options } = useKit()
-  const { texts } = options
-  if (message.role.type === RoleType.User || !store.adapter.feedback) return null
+  const { texts, components } = options
+  const [rated, setRated] = useState('')
+  const { adapter } = store
+  if (message.role.type === RoleType.User || !adapter.feedback) return null
   const given = message.messageContext?.feedback
-  const rate = (value: 'like' | 'dislike') =>
-    void store.sendFeedback(message.messageID, value === given ? null : value).catch(options.onError)
+  const Comment = components.FeedbackComment ?? LazyFeedbackComment
+  const thumb = (value: 'like' | 'dislike') => (
+    <IconButton
+      icon={value}
+      label={texts[value]}
+      aria-pressed={given === value}
+      onClick={() => {
+        setRated(value)
+        void store.sendFeedback(message.messageID, value === given ? null : value).catch(options.onError)
+      }}
+    />
+  )
   return (
     <>
-      <IconButton icon="like" label={texts.like} aria-pressed={given === 'like'} onClick={() => rate('like')} />
-      <IconButton
-        icon="dislike"
-        label={texts.dislike}
-        aria-pressed={given === 'dislike'}
-        onClick={() => rate('dislike')}
-      />
+      {thumb('like')}
+      {thumb('dislike')}
+      {given && adapter.commentLength ? <Comment key={given} message={message} isAsked={rated === 'dislike'} /> : null}
     </>
-  )
-}
-
-/** What the assistant remembered for this answer, behind a chip. */
-function Memories({ message }: { message: ChatMessage }) {
-  const texts = useTexts()
-  const memories = useChatState(({ messages }) => {
-    const used = groupOf(messages, message).map(({ messageContext }) => messageContext?.memories)
-    return used.findLast((list) => list !== undefined)
-  })
-  if (!memories || memories.length === 0) return null
-  return (
-    <details className="ck-memories">
-      <summary className="ck-chip">
-        <Icon name="thought" />
-        {texts.memories(memories.length)}
-      </summary>
-      <ul>
-        {memories.map(({ id, title }) => (
-          <li key={id} dir="auto">
-            {title}
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }

@@ -1,8 +1,4 @@
 import { isDeeper } from '@parley/protocol/wire'
-import { toMilliseconds } from '../../model/conversation-history.ts'
-import type { SkinTexts } from './texts.ts'
-
-const DAY_MS = 86_400_000
 
 /** Seconds with two decimals. */
 export const formatSeconds = (ms: number, locale: string): string =>
@@ -12,17 +8,6 @@ export const formatCount = (count: number, locale: string): string => new Intl.N
 
 export const formatClock = (ms: number, locale: string): string =>
   new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false }).format(ms)
-
-/** `HH:mm` today, "n days ago" up to six, `MM-dd` this year, else `YYYY-MM-dd`. */
-export function formatAge(time: number, now: number, { locale, texts }: { locale: string; texts: SkinTexts }): string {
-  const at = new Date(toMilliseconds(time))
-  const days = Math.round((startOfDay(new Date(now)) - startOfDay(at)) / DAY_MS)
-  if (days <= 0) return formatClock(at.getTime(), locale)
-  if (days <= 6) return texts.daysAgo(days)
-  const part = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', options).format(at)
-  const monthAndDay = `${part({ month: '2-digit' })}-${part({ day: '2-digit' })}`
-  return at.getFullYear() === new Date(now).getFullYear() ? monthAndDay : `${at.getFullYear()}-${monthAndDay}`
-}
 
 export function formatBytes(bytes: number, locale: string): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
@@ -41,5 +26,3 @@ export function formatValue(value: unknown): string {
     return isDeeper(value) ? Object.prototype.toString.call(value) : String(value)
   }
 }
-
-const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()

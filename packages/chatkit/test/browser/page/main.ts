@@ -43,7 +43,11 @@ addEventListener('error', ({ message }) => errors.push(message))
 addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)))
 
 const kit = mountChatKit(element, {
-  adapter: query.has('planning') ? { ...script.adapter, hasPlanning: true } : script.adapter,
+  adapter: {
+    ...script.adapter,
+    ...(query.has('planning') && { hasPlanning: true }),
+    ...(query.has('comments') && { commentLength: 100 }),
+  },
   locale,
   mode: query.get('mode') === 'assistant' ? 'assistant' : 'copilot',
   theme: (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto',

@@ -1,4 +1,4 @@
-/** Parts of the composer as a host might write them, under the names by which the tests ask for them. */
+/** Parts of the kit as a host might write them, under the names by which the tests ask for them. */
 import { createElement } from 'react'
 import { ContextChip, SendButton, TextBox, type ComposerPartProps, type KitComponents } from '../../../src/index.ts'
 
@@ -22,6 +22,8 @@ const PARTS: KitComponents = {
       { type: 'button', 'data-own': 'SendButton', disabled: !isRunning && !canSend, onClick: isRunning ? stop : send },
       isRunning ? 'Halt' : 'Go',
     ),
+  FeedbackComment: ({ message, isAsked }) =>
+    createElement('em', { 'data-own': 'FeedbackComment' }, `${message.messageContext?.feedback} ${isAsked}`),
   ComposerHint: ({ composer }) =>
     createElement('p', { 'data-own': 'ComposerHint', id: composer.hintID }, `own hint: ${composer.hint ?? 'none'}`),
 }

@@ -8,6 +8,7 @@ import { ChatKit, parley } from '../../../src/index.ts'
 const query = new URLSearchParams(location.search)
 const locale = query.get('locale') ?? 'en'
 document.documentElement.lang = locale
+document.documentElement.dir = query.get('dir') ?? 'ltr'
 
 const log = { conversations: [] as string[], bridged: [] as unknown[], errors: [] as string[] }
 addEventListener('error', ({ message }) => log.errors.push(message))
