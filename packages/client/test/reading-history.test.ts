@@ -58,3 +58,48 @@ test('who wants the whole history gets it, also when another handle wanted less'
   using all = setup.client.sessions.connect(scripted.id)
   expect(await until(all, ({ isReady }) => isReady)).toMatchObject({ turns: { length: 5 }, hasOlder: false })
 })
+
+const liked = { value: 'like', comment: null, user_id: 'user_1', updated_at: '2026-01-01T00:00:00Z' }
+
+test('[W6.11] feedback that is told while the turns are being read is not lost, whoever reads them', async () => {
+  await using setup = await setUp()
+  const { server, client } = setup
+  using session = await client.sessions.create()
+  await session.send('hello')
+  await until(session, (state) => idle(state) && state.turns.length === 2)
+  const { turn_id } = session.getState().turns[1]!
+  const feedback = () => session.getState().turns[1]!.feedback ?? null
+  const scripted = server.session(session.id)
+  const told: unknown[] = []
+  session.on('feedback:given', ({ value }) => told.push(value))
+  for (const value of ['like', null]) {
+    server.routes[`GET /api/sessions/${session.id}/messages`] = async () => {
+      const body = structuredClone(scripted.projection.turns)
+      const arrived = nextOn(client, 'feedback:given')
+      await scripted.emit('feedback:given', { turn_id, ...liked, value })
+      await arrived
+      return { status: 200, body }
+    }
+    await client.sessions.getSessionTurns(session.id)
+    expect(feedback()).toEqual(value && liked)
+  }
+  expect(told).toEqual(['like', null])
+})
+
+test('[W6.11] [W10.15] feedback that was given out of sight comes with the history, also when its event is no longer held', async () => {
+  await using setup = await setUp()
+  const { server, client } = setup
+  using session = await client.sessions.create()
+  await session.send('hello')
+  await until(session, (state) => idle(state) && state.turns.length === 2)
+  const scripted = server.session(session.id)
+  const { turn_id } = session.getState().turns[1]!
+  for (const isHeld of [true, false]) {
+    const value = isHeld ? 'like' : 'dislike'
+    server.cut()
+    await until(session, ({ connection }) => connection !== 'connected')
+    await scripted.emit('feedback:given', { turn_id, ...liked, value })
+    if (!isHeld) scripted.floor = scripted.head
+    await until(session, ({ turns }) => turns[1]!.feedback?.value === value)
+  }
+})

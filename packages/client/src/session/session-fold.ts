@@ -59,9 +59,14 @@ export class SessionFold {
     this.#setTurns({ ...arrived.reduce(reduce, fresh), needsResync: false })
   }
 
-  /** Turns that somebody else read. */
+  /** Turns that somebody else read. Feedback has no number that would tell an old reading: what an event told holds. */
   absorb(turns: readonly TurnProjection[]): void {
-    this.#setTurns(withRestTurns(this.#projection, turns.map(copyOf)))
+    const told = new Map(this.#projection.turns.map(({ turn_id, feedback }) => [turn_id, feedback]))
+    const read = turns.map((turn) => {
+      const feedback = told.get(turn.turn_id)
+      return { ...copyOf(turn), ...(feedback !== undefined && { feedback }) }
+    })
+    this.#setTurns(withRestTurns(this.#projection, read))
   }
 
   /** Turns before the oldest known one. */
