@@ -234,6 +234,16 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/http',
     'fastify',
   ],
+  'packages/server/src/crash': [
+    'packages/protocol',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'packages/server/src/models/demo/model',
+    'packages/server/src/store',
+    'packages/server/src/words',
+    'fastify',
+    'zod',
+  ],
   'packages/server/src/suggestions': [
     'packages/protocol',
     'packages/server/src/feature.ts',

@@ -5,6 +5,7 @@ export type { HistoryNode, SessionHistory } from './history.ts'
 export type { Agent, AgentDetail, AgentVersionInfo } from './agent.ts'
 export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
+export type { Crash, CrashPossibility } from './crash.ts'
 export type {
   FeedbackValue,
   GiveFeedback,

@@ -3,6 +3,7 @@ import { agentsFeature } from './agents/agents-feature.ts'
 import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
+import { crashFeature } from './crash/crash-feature.ts'
 import type { Feature, SessionReader, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
@@ -34,6 +35,8 @@ export type FeaturesOptions = {
   sandbox: Promise<Sandbox>
   /** No real model is there: tools that only show something are offered too. */
   isDemo: boolean
+  /** Who starts this process again when it dies; `null`: nobody. */
+  supervisor: { restarts: number } | null
   /** What a program that embeds the server adds. */
   extra: readonly ToolDefinition[]
 }
@@ -56,7 +59,7 @@ export type Features = {
 /** Opens everything that the server can do. The order is the one in which models get the tools, and sessions are dropped. */
 export async function openFeatures(
   world: World,
-  { sandbox: trial, isDemo, extra }: FeaturesOptions,
+  { sandbox: trial, isDemo, supervisor, extra }: FeaturesOptions,
   parts: AsyncDisposableStack,
 ): Promise<Features> {
   const { config, egress } = world
@@ -104,6 +107,7 @@ export async function openFeatures(
     suggestionsFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
+    crashFeature(world, { supervisor, isDemo }),
   ]
   list.forEach(open)
   const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))

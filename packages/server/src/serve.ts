@@ -38,7 +38,7 @@ export async function serve({ options = {}, onListening }: ServeSettings = {}): 
     surviveRuns(logger)
     for (const warning of configWarnings(process.env, config)) logger.warn(warning)
     const { language } = config
-    const server = await startServer(config, logger)
+    const server = await startServer(config, logger, { supervisor })
     const about = { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' }
     if (onListening) onListening(server)
     else sayListening(server, { host: config.host, language, logger, about })

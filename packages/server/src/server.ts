@@ -59,6 +59,8 @@ export type Extensions = {
   resolve?: Resolve
   /** Called around every commit point of a run. */
   at?: PointHook
+  /** Who starts this process again when it dies. Default: nobody. */
+  supervisor?: { restarts: number } | null
 }
 
 /** Opens the store, wires everything and listens. Disposing stops accepting, lets what is under way end, and closes. */
@@ -71,7 +73,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const sandbox = startTrial(config, parts)
   const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
   if (secret.warning) logger.warn(secret.warning)
-  const { tools: extra = [], resolve, at } = extensions
+  const { tools: extra = [], resolve, at, supervisor = null } = extensions
   const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger, egress }))
   const journal = new Journal(engine, randomUUID)
@@ -89,7 +91,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, egress, agents }, parts)
   models.watch((change) => void onModels(change))
   const isDemo = models.default === DEMO_MODEL_ID
-  const features = await openFeatures(world, { sandbox, isDemo, extra }, parts)
+  const features = await openFeatures(world, { sandbox, isDemo, supervisor, extra }, parts)
   const tools = toolsOfSessions(world, features, seal)
   const runs = await openRuns({ world, models, features, tools, at }, parts)
   const sessions = openSessions({ world, models, features, tools, runs, seal, at })

@@ -78,6 +78,12 @@ function parseHost(host = ''): URL | undefined {
   return (isPlain && URL.parse(`http://${host}`)) || undefined
 }
 
+/** Whether a Host header names this machine itself. */
+export function isLocalHost(host: string | undefined): boolean {
+  const parsed = parseHost(host)
+  return parsed !== undefined && isLocal(parsed.hostname)
+}
+
 function isLocal(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
 }

@@ -2,7 +2,7 @@ import type { RunError } from '../core/loop-events.ts'
 import { SERVER_STOPPED } from '../context/stored-turns.ts'
 import type { Lease } from '../store/gate.ts'
 import { readNeeds } from '../store/run-options.ts'
-import { giveBack } from '../store/run-rows.ts'
+import { giveBack, TAKEOVERS } from '../store/run-rows.ts'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -29,9 +29,6 @@ export type Running = {
   look: () => Promise<void>
   journal?: RunJournal
 }
-
-/** After this many take-overs without progress, the next one ends a run. */
-const TAKEOVERS = 3
 
 /** Reads the run, and drives it to its end, to its hand-back, or says why it cannot be carried on. */
 export async function workOnRun(running: Running, options: WorkOptions): Promise<void> {

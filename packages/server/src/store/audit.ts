@@ -10,6 +10,7 @@ export type AuditEntry = {
     | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`
     | `tool.${'run' | 'approve'}`
     | `agent.${'load' | 'use' | 'remove'}`
+    | 'server.crash'
   /** Id of what it was done to. */
   subject: string
   /** Never a secret. */

@@ -156,6 +156,19 @@ export function* endWaitingRun(run_id: string): Work<void> {
   yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL, ended_at = now_ms() WHERE id = ?", [run_id])
 }
 
+/** After this many take-overs without progress, the next one ends a run. */
+export const TAKEOVERS = 3
+
+export type OwnRun = Pick<RunRow, 'id' | 'session_id' | 'needs' | 'takeovers'>
+
+/** The runs that this owner drives. */
+export function* runsOf(owner: string): Work<OwnRun[]> {
+  return yield* runSql<OwnRun>(
+    'SELECT r.id, r.session_id, r.needs, r.takeovers FROM gates g JOIN runs r ON r.id = g.run_id WHERE g.owner = ?',
+    [owner],
+  )
+}
+
 /** The take-over counts against the run until it makes progress again. */
 export function* claimRun(seen: SeenLease, owner: string, leaseMs: number): Work<Lease | undefined> {
   const lease = yield* takeOver(seen, owner, leaseMs)

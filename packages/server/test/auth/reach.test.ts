@@ -77,6 +77,8 @@ const RULES: Record<string, Rule> = {
   [`PUT ${ONE}/messages/:turn_id/feedback`]: owned('chat', { body: { value: 'like' } }),
   [`GET ${ONE}/suggestions`]: owned('chat'),
   'GET /api/feedback': { for: 'account' },
+  'GET /api/demo/crash': { for: 'account' },
+  'POST /api/demo/crash': { for: 'account' },
   [`POST ${ONE}/chat`]: owned('chat', { body: { message: 'hello over REST' } }),
   [`POST ${ONE}/headless`]: owned('chat', { body: { message: 'hello over REST' } }),
   [`GET ${ONE}/tasks`]: owned('chat'),

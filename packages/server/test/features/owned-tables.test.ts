@@ -44,7 +44,7 @@ test('every table with a session_id belongs to the store or to one feature, so t
       isOwner: async () => true,
       tell: () => undefined,
     },
-    { sandbox: openSandbox({ dataDir: place.at, best: 'none' }), isDemo: false, extra: [] },
+    { sandbox: openSandbox({ dataDir: place.at, best: 'none' }), isDemo: false, supervisor: null, extra: [] },
     parts,
   )
   expect([...CORE_TABLES, ...features.tables, ...BELONG_ELSEWHERE].sort()).toEqual(await tablesWithSession(engine))

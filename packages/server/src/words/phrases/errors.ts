@@ -128,6 +128,38 @@ export const REFUSALS = {
     en: 'Only the account itself may set {fields}, not its visitors.',
     zh: '只有账户本身可以设置 {fields}，访客不能。',
   },
+  'refused.crashOwner': {
+    en: 'Only the owner may crash the server.',
+    zh: '只有所有者可以让服务器崩溃。',
+  },
+  'refused.crashHere': {
+    en: 'The server can only be crashed from the machine it runs on, by its own address and not through a proxy.',
+    zh: '只能在服务器所在的机器上、通过它自己的地址让它崩溃，不能经过代理。',
+  },
+  'refused.crashSupervised': {
+    en: 'Nothing would start this server again. Start it with `npm start` or `parley serve`.',
+    zh: '这个服务器崩溃后没有程序会重新启动它。请用 `npm start` 或 `parley serve` 启动。',
+  },
+  'refused.crashReal': {
+    en: 'A real model is configured. Only a server with the demo model is crashed for show.',
+    zh: '已配置真实模型。只有使用演示模型的服务器才会演示崩溃。',
+  },
+  'refused.crashIdle': {
+    en: 'No demo answer is under way. Ask for one, then crash the server in the middle of it.',
+    zh: '当前没有正在进行的演示回答。请先提问，再在回答中途让服务器崩溃。',
+  },
+  'refused.crashOthers': {
+    en: 'Another model is answering, too. Its answer would be interrupted; wait for its end.',
+    zh: '另一个模型也在回答，它的回答会被打断。请等它结束。',
+  },
+  'refused.crashAgain': {
+    en: 'This answer has survived {count} crashes in a row. After one more the server would take it for their cause and end it; let it get on first.',
+    zh: '这个回答已经连续经历了 {count} 次崩溃。再来一次，服务器就会认为是它引起的并结束它；请先让它继续。',
+  },
+  'refused.crashOften': {
+    en: 'The server was started again {count} times in a row. Let it run for a minute first; that is in {seconds} s.',
+    zh: '服务器已连续重新启动 {count} 次。请先让它运行一分钟；还需 {seconds} 秒。',
+  },
   'refused.owner': { en: 'Only the owner may approve tools.', zh: '只有所有者可以批准工具。' },
   'refused.noSession': { en: 'There is no session {id}.', zh: '没有会话 {id}。' },
   'refused.sessionDeleted': {

@@ -50,6 +50,10 @@ export const LOG_LINES = {
     en: '{count} more requests were refused for their origin, host or token since then.',
     zh: '此后又有 {count} 个请求因来源、主机名或令牌被拒绝。',
   },
+  'log.crash': {
+    en: 'The owner wants to see a crash: process {pid} ends itself with SIGKILL.',
+    zh: '所有者要求演示崩溃：进程 {pid} 用 SIGKILL 结束自己。',
+  },
   'log.modelFailed': { en: 'A model call failed. {said}', zh: '模型调用失败。{said}' },
   'log.modelAgain': {
     en: 'A model call failed; {model} is asked in {delay} ms. {said}',

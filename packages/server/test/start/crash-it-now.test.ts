@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { textOf } from '@parley/protocol'
+import type { CrashPossibility } from '@parley/protocol/rest'
+import { type NodeProcess, startFakeModel } from '@parley/testkit'
+import { expect, test } from 'vitest'
+import { ParleyClient } from '../../../client/src/index.ts'
+import { World } from '../wire/world.ts'
+import { json, listening, newHome } from './home.ts'
+import { superviseServer } from './supervise.ts'
+
+const KEY = 'sk-for-the-tests-of-the-crash-0123456789'
+const HEADERS = { authorization: `Bearer ${KEY}` }
+const LONG = 'Write a long answer with headings, a table and code'
+const CRASH = '/api/demo/crash'
+
+test('[W12.14] the server is killed in the middle of an answer, and the same client sees the answer go on to its end', async () => {
+  await using home = await newHome()
+  await using demo = await startDemo(home.path)
+  using session = await demo.client.sessions.create()
+  await session.ready()
+  const notified: string[] = []
+  session.on('system:notification', ({ notification_type }) => notified.push(notification_type))
+  await session.send(LONG)
+  const before = await textGrows(session)
+  const { pid } = await demo.possibility()
+  const crashed = await demo.crash()
+  expect(crashed).toMatchObject({ status: 202, body: { pid, killed_at: expect.any(String) } })
+  await demo.supervisor.line(/it died of SIGKILL/)
+  await expect.poll(() => session.getState().isStreaming, { timeout: 60_000 }).toBe(false)
+
+  const { turns, status } = session.getState()
+  expect(status).toBe('completed')
+  expect(notified).toEqual(['run:recovered'])
+  expect(turns.map((turn) => [turn.role, turn.status, turn.failure_reason])).toEqual([
+    ['user', 'completed', null],
+    ['assistant', 'interrupted', 'server_stopped'],
+    ['assistant', 'completed', null],
+  ])
+  expect(textOf(turns[1]!).startsWith(before)).toBe(true)
+  expect(textOf(turns[2]!)).toMatch(/\*\*It ends here\*\*, with a full stop\.$/)
+  expect(textOf(turns[2]!).startsWith(textOf(turns[1]!))).toBe(true)
+  const stored = await demo.client.sessions.getSessionTurns(session.id)
+  expect(stored).toEqual(turns)
+  expect(auditIn(home.path)).toEqual(['server.crash'])
+  expect((await demo.possibility()).pid).not.toBe(pid)
+})
+
+test(
+  '[W12.14] an answer is crashed three times in a row and ends well; a fourth crash is refused, and so is a fifth start',
+  { timeout: 180_000 },
+  async () => {
+    await using home = await newHome()
+    await using demo = await startDemo(home.path, { pace: { waitsMs: [0, 0, 0, 0, 0, 0], steadyMs: 3_600_000 } })
+    using session = await demo.client.sessions.create()
+    await session.ready()
+    await session.send('Answer slowly, so that I can stop you')
+    for (const count of [1, 2, 3]) {
+      await expect.poll(async () => (await demo.possibility())?.is_possible, { timeout: 30_000 }).toBe(true)
+      expect((await demo.crash()).status).toBe(202)
+      await expect.poll(() => demo.supervisor.lines.join('\n').match(/The server is back/g)).toHaveLength(count)
+    }
+    await expect.poll(async () => (await demo.possibility())?.runs, { timeout: 30_000 }).toHaveLength(1)
+    expect(await demo.crash()).toMatchObject({
+      status: 409,
+      body: { code: 'session_busy', detail: expect.stringMatching(/survived 3 crashes in a row/) },
+    })
+    await expect.poll(() => session.getState().isStreaming, { timeout: 60_000 }).toBe(false)
+    expect(session.getState().status).toBe('completed')
+
+    await session.send(LONG)
+    expect((await demo.crash()).status).toBe(202)
+    await expect.poll(async () => (await demo.possibility())?.runs, { timeout: 30_000 }).toHaveLength(1)
+    expect(await demo.crash()).toMatchObject({
+      status: 429,
+      body: {
+        code: 'rate_limited',
+        detail: expect.stringMatching(/4 times in a row/),
+        retry_after: expect.any(Number),
+      },
+    })
+    await expect.poll(() => session.getState().isStreaming, { timeout: 60_000 }).toBe(false)
+  },
+)
+
+test('[W12.14] nothing is crashed while no answer is under way', async () => {
+  await using home = await newHome()
+  await using demo = await startDemo(home.path)
+  expect(await demo.possibility()).toMatchObject({ is_possible: false, code: 'not_running', runs: [] })
+  expect(await demo.crash()).toMatchObject({ status: 409, body: { code: 'not_running' } })
+  const zh = await fetch(demo.url + CRASH, { headers: { ...HEADERS, 'accept-language': 'zh' } })
+  expect(await zh.json()).toMatchObject({ reason: expect.stringMatching(/没有正在进行的演示回答/) })
+  expect(await json(`${demo.url}/api/health`)).toEqual({ status: 'ok' })
+  expect(auditIn(home.path)).toEqual([])
+})
+
+test('[W12.14] nothing is crashed where a real model is', async () => {
+  await using home = await newHome()
+  await using provider = await startFakeModel(() => ({ text: 'Hi' }))
+  await using demo = await startDemo(home.path, { env: { PARLEY_MODEL_URL: provider.url, PARLEY_MODEL: 'm' } })
+  expect(await demo.crash()).toMatchObject({ status: 404, body: { detail: expect.stringMatching(/real model/) } })
+})
+
+const elsewhere = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === 'IPv4')?.address
+
+test.skipIf(!elsewhere)(
+  '[W12.14] nothing is crashed from elsewhere, nor by another name than this machine’s own',
+  async () => {
+    await using home = await newHome()
+    await using demo = await startDemo(home.path, { env: { PARLEY_HOST: '0.0.0.0' } })
+    const { port } = new URL(demo.url)
+    using session = await demo.client.sessions.create()
+    await session.ready()
+    await session.send(LONG)
+    await expect.poll(async () => (await demo.possibility())?.is_possible).toBe(true)
+    for (const url of [`http://${elsewhere}:${port}`, `http://0.0.0.0:${port}`])
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(url + CRASH, { method, headers: HEADERS })
+        expect([url, method, answer.status]).toEqual([url, method, 403])
+        expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/from the machine it runs on/) })
+      }
+  },
+)
+
+test('[W12.14] a login crashes nothing from a page of somebody else', async () => {
+  await using home = await newHome()
+  await using demo = await startDemo(home.path)
+  const [, link] = await demo.supervisor.line(/(http\S+code=[^"\s]+)/)
+  const signedIn = await fetch(link!, { redirect: 'manual' })
+  const [cookie] = signedIn.headers.get('set-cookie')!.split(';')
+  const statusFrom = async (more: Record<string, string>) =>
+    (await fetch(demo.url + CRASH, { method: 'POST', headers: { cookie: cookie!, ...more } })).status
+  expect(await statusFrom({})).toBe(403)
+  expect(await statusFrom({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+  expect(await statusFrom({ origin: 'https://evil.example' })).toBe(403)
+  expect(await statusFrom({ origin: 'http://localhost:5173' })).toBe(401)
+  expect(await statusFrom({ origin: demo.url })).toBe(409)
+})
+
+test('[W12.14] nothing is crashed that nobody would start again, for anybody but the owner, or through a proxy', async () => {
+  await using world = await World.open('sqlite')
+  for (const method of ['GET', 'POST']) {
+    const token = world.strangersKey
+    expect(await world.rest(method, CRASH, { token })).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    for (const name of ['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
+      expect([name, await world.rest(method, CRASH, { headers: { [name]: '127.0.0.1' } })]).toMatchObject([
+        name,
+        { status: 403, body: { detail: expect.stringMatching(/not through a proxy/) } },
+      ])
+  }
+  expect(await world.rest('POST', CRASH)).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', detail: expect.stringMatching(/Nothing would start this server again/) },
+  })
+  expect(await world.rest('POST', CRASH, { body: { pid: 1 } })).toMatchObject({ status: 422 })
+})
+
+type Demo = AsyncDisposable & {
+  url: string
+  supervisor: NodeProcess
+  client: ParleyClient
+  possibility: () => Promise<CrashPossibility>
+  crash: () => Promise<{ status: number; body: object }>
+}
+
+type Settings = Omit<Parameters<typeof superviseServer>[0], 'home'>
+
+/** Always on the same port, as a server is that people know the address of. */
+async function startDemo(home: string, { env = {}, ...more }: Settings = {}): Promise<Demo> {
+  const port = String(await freePort())
+  const supervisor = superviseServer({ home, env: { PARLEY_PORT: port, PARLEY_OWNER_KEY: KEY, ...env }, ...more })
+  const url = (await listening(supervisor)).replace('localhost', '127.0.0.1')
+  return {
+    url,
+    supervisor,
+    client: new ParleyClient({ baseUrl: url, token: KEY, language: 'en' }),
+    possibility: async () => (await json(url + CRASH, HEADERS).catch(() => undefined)) as CrashPossibility,
+    async crash() {
+      const answer = await fetch(url + CRASH, { method: 'POST', headers: HEADERS })
+      return { status: answer.status, body: (await answer.json()) as object }
+    },
+    [Symbol.asyncDispose]: () => supervisor[Symbol.asyncDispose](),
+  }
+}
+
+/** What the client shows, as soon as that is more than a few words. */
+async function textGrows(session: Awaited<ReturnType<ParleyClient['sessions']['create']>>): Promise<string> {
+  const text = () => textOf(session.getState().turns.at(-1)!)
+  await expect.poll(() => session.getState().turns.length === 2 && text().length > 300).toBe(true)
+  return text()
+}
+
+function auditIn(home: string): string[] {
+  using database = new DatabaseSync(join(home, 'data/parley.sqlite'), { readOnly: true })
+  const rows = database.prepare("SELECT action FROM audit WHERE action LIKE 'server.%'").all()
+  return rows.map(({ action }) => String(action))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
