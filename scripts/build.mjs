@@ -1,3 +1,3 @@
-import { prepare } from './prepare.mjs'
+import { prepareAll } from './prepare.mjs'
 
-await prepare()
+await prepareAll()

@@ -1,7 +1,7 @@
 // Everything that can be said about the code without running the product. Stops at nothing, so that one run tells all.
 import { findNode, install, run } from './prepare.mjs'
 
-await install()
+await install('all')
 const node = findNode()
 const steps = [
   ['types', ['node_modules/typescript/bin/tsc', '-b']],

@@ -1,8 +1,8 @@
 // Before a package is packed: what it holds is built, and the server has the embed script in its own folder.
 import { cpSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { prepare, root } from './prepare.mjs'
+import { prepareAll, root } from './prepare.mjs'
 
-await prepare()
+await prepareAll()
 if (basename(process.cwd()) === 'server')
   cpSync(join(root, 'packages/chatkit/bundle'), 'embed', { recursive: true, force: true })

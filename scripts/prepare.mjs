@@ -5,86 +5,127 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
+import { bringMermaid, isMermaidThere } from '../packages/chatkit/bring-mermaid.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'node_modules', '.parley-installed')
+const TITLE = { start: 'Installing what it runs on (once)', all: 'Installing packages (once, one to three minutes)' }
 
-/** Installs what is missing, finds the right Node and builds what is stale. Returns the path of that Node. */
+/**
+ * What runs, and what it is made of, its own package first. Each is built from the sources, without a look at their types:
+ * a start needs neither the compiler nor what checks and tests the code.
+ */
+const BUNDLES = [
+  { made: 'server/bundle/main.js', of: ['server', 'protocol', 'tools'] },
+  { made: 'cli/bundle/main.js', of: ['cli', 'client', 'protocol'] },
+  { made: 'chatkit/bundle/embed.js', of: ['chatkit', 'client', 'protocol'] },
+  { made: 'tools/bundle/index.js', of: ['tools'] },
+]
+
+/** Installs what a start lacks, finds the right Node and bundles what is stale. Returns the path of that Node. */
 export async function prepare() {
-  await install()
+  await install('start')
   const node = findNode()
-  await build(node)
+  await bundle(node)
   return node
 }
 
-export async function install() {
-  const wanted = fingerprint()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error']
-  const output = await withProgress('Installing packages (once, one to three minutes)', { command: 'npm', args })
+/** The same with everything there is: what checks and tests, and the compiled packages with their types. */
+export async function prepareAll() {
+  await install('all')
+  const node = findNode()
+  const output = await withProgress('Compiling what has changed', () =>
+    runTool(node, ['node_modules/typescript/bin/tsc', '-b']),
+  )
+  if (output !== null) fail(`The build failed:\n${output}`)
+  await bundle(node)
+  return node
+}
+
+/** `'start'`: only what a start needs. Once all is there it stays: a start then keeps everything up to date. */
+export async function install(wanted) {
+  const before = installed()
+  const extent = before.extent === 'all' ? 'all' : wanted
+  const isThere = before.fingerprint === fingerprint() && (before.extent === extent || before.extent === 'all')
+  const lacks = isThere && (systemNodeWillDo() || existsSync(broughtNode())) ? [] : [() => npmInstall(extent)]
+  if (!(await isMermaidThere())) lacks.push(bringMermaid)
+  if (lacks.length === 0) return
+
+  const output = await withProgress(TITLE[extent], async () => {
+    const outputs = (await Promise.all(lacks.map((bring) => bring()))).filter((text) => text !== null)
+    return outputs.length > 0 ? outputs.join('\n') : null
+  })
   if (output !== null) fail(installFailure(output))
   try {
     mkdirSync(dirname(stamp), { recursive: true })
-    writeFileSync(stamp, fingerprint())
+    writeFileSync(stamp, `${extent} ${fingerprint()}`)
   } catch (error) {
     fail(`Cannot write to ${root} (${error.code}). Parley installs its packages there; make it writable and try again.`)
   }
 }
 
-/** On Linux the Node that npm brought; elsewhere the system's, if it is new enough. */
+/** A package's own dependencies are what it runs on, its development dependencies what it is built of; all else is the root's. */
+function npmInstall(extent) {
+  const runs = ['packages/server', 'packages/cli', 'packages/chatkit', 'packages/tools']
+  if (!systemNodeWillDo()) runs.push('scripts/node-24')
+  const only = extent === 'all' ? [] : runs.map((folder) => `--workspace=${folder}`)
+  return output({ command: 'npm', args: ['install', '--no-audit', '--no-fund', '--loglevel=error', ...only] })
+}
+
+/** What the stamp says. It once held nothing but the fingerprint, of everything. */
+function installed() {
+  if (!existsSync(stamp)) return { extent: 'none', fingerprint: '' }
+  const [hash, extent = 'all'] = readFileSync(stamp, 'utf8').split(' ').reverse()
+  return { extent, fingerprint: hash }
+}
+
+/** The Node that npm brought, which all of us use if it is there; else the system's, if it is new enough. */
 export function findNode() {
-  if (process.platform === 'linux') {
-    const node = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
-    if (existsSync(node)) return node
-  }
-  const major = Number(process.versions.node.split('.')[0])
-  if (major >= 24) return process.execPath
+  if (existsSync(broughtNode())) return broughtNode()
+  if (systemNodeWillDo()) return process.execPath
   return fail(
     `Parley needs Node 24 or newer; this is ${process.version}. Install it from nodejs.org and run the same command again.`,
   )
 }
 
-export async function build(node) {
-  await runTool('Compiling what has changed', node, ['node_modules/typescript/bin/tsc', '-b'])
-  if (isStale('packages/server/bundle/main.js', ['server', 'protocol', 'tools']))
-    await runTool('Bundling the server', node, [
-      'node_modules/rolldown/bin/cli.mjs',
-      '-c',
-      'packages/server/rolldown.config.mjs',
-    ])
-  // The first is written last; the second is part of the kit for those who build it themselves.
-  if (isStale('packages/chatkit/bundle/embed.js', ['chatkit', 'client', 'protocol'], EMBED) || !existsSync(MERMAID))
-    await runTool('Building the chat for web pages', node, [
-      'node_modules/vite/bin/vite.js',
-      'build',
-      '-c',
-      'packages/chatkit/embed.config.mjs',
-    ])
+function broughtNode() {
+  return join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
 }
 
-/** The compiler does not look at these. */
-const EMBED = [
-  ...readdirSync(join(root, 'packages/chatkit/src'), { encoding: 'utf8', recursive: true })
-    .filter((file) => file.endsWith('.css'))
-    .map((file) => `src/${file}`),
-  ...['embed.config.mjs', 'build-parts.mjs'],
-].map((file) => `packages/chatkit/${file}`)
-const MERMAID = join(root, 'packages/chatkit/bundle/mermaid.js')
-
-/** Older than what the compiler last wrote for one of these packages, or than the packages it is made of. */
-function isStale(bundle, packages, files = []) {
-  const made = join(root, bundle)
-  if (!existsSync(made)) return true
-  const infos = packages.map((name) => `packages/${name}/tsconfig.tsbuildinfo`)
-  const sources = [stamp, ...[...infos, ...files].map((file) => join(root, file))]
-  return sources.some((file) => existsSync(file) && statSync(file).mtimeMs > statSync(made).mtimeMs)
+function systemNodeWillDo() {
+  return Number(process.versions.node.split('.')[0]) >= 24
 }
 
-async function runTool(title, node, args) {
+async function bundle(node) {
+  const stale = BUNDLES.filter(isStale)
+  if (stale.length === 0) return
+  const output = await withProgress('Building what has changed', async () => {
+    const outputs = await Promise.all(stale.map(({ of: [name] }) => runTool(node, [`packages/${name}/build.mjs`])))
+    return outputs.find((text) => text !== null) ?? null
+  })
+  if (output !== null) fail(`The build failed:\n${output}`)
+}
+
+/** Older than one of its sources, or than the packages it is made of. */
+function isStale({ made, of }) {
+  const file = join(root, 'packages', made)
+  if (!existsSync(file)) return true
+  const home = join(root, 'packages', of[0])
+  const builders = readdirSync(home)
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => join(home, name))
+  const sources = of.flatMap((name) => {
+    const src = join(root, 'packages', name, 'src')
+    return [src, ...readdirSync(src, { encoding: 'utf8', recursive: true }).map((path) => join(src, path))]
+  })
+  const since = statSync(file).mtimeMs
+  return [stamp, ...builders, ...sources].some((path) => existsSync(path) && statSync(path).mtimeMs > since)
+}
+
+function runTool(node, args) {
   // A test's NODE_ENV would make React's slow edition.
   const { NODE_ENV: _, ...env } = process.env
-  const output = await withProgress(title, { command: node, args, env })
-  if (output !== null) fail(`The build failed:\n${output}`)
+  return output({ command: node, args, env })
 }
 
 /** Runs a program with our Node first in its PATH and hands its exit code on. */
@@ -123,29 +164,35 @@ function fingerprint() {
 /** Nothing is silent for more than ten seconds: a log gets a line this often. */
 const SIGN_OF_LIFE_MS = 8_000
 
-/** `null` when it went well, else what it printed. */
-async function withProgress(title, { command, args, env = process.env }) {
+/** Shows how long `work` takes, and hands on what it returns: `null` when it went well, else what was printed. */
+async function withProgress(title, work) {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   const isTerminal = process.stderr.isTTY
   const show = () => process.stderr.write(isTerminal ? `\r${title} … ${seconds()} s ` : `${title} … ${seconds()} s\n`)
   show()
   const timer = setInterval(show, isTerminal ? 1_000 : SIGN_OF_LIFE_MS)
+  const failure = await work()
+  clearInterval(timer)
+  process.stderr.write(`${isTerminal ? '\r' : ''}${title}: ${failure === null ? `done in ${seconds()} s` : 'failed'}\n`)
+  return failure
+}
+
+/** `null` when it went well, else what it printed. */
+async function output({ command, args, env = process.env }) {
   const child = spawn(command, args, {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: command === 'npm' && process.platform === 'win32',
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
   const code = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.code))
     child.on('exit', resolve)
   })
-  clearInterval(timer)
-  process.stderr.write(`${isTerminal ? '\r' : ''}${title}: ${code === 0 ? `done in ${seconds()} s` : 'failed'}\n`)
-  return code === 0 ? null : output || String(code)
+  return code === 0 ? null : printed || String(code)
 }
 
 /** A sentence for what a person can mend; npm's own words only where we have none. */

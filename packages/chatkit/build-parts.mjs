@@ -3,7 +3,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { build } from 'vite'
+import { buildForPages } from './build-for-pages.mjs'
+import { readStyles } from './read-styles.mjs'
 
 const folder = import.meta.dirname
 const bundle = join(folder, 'bundle')
@@ -14,12 +15,9 @@ const PARTS = {
   charts: 'src/lazy/draw-chart.ts',
   frame: 'src/element/frame.ts',
 }
-/** As old as the constructed style sheets and dialogs that the element needs. */
-export const TARGET = ['chrome111', 'safari16.4', 'firefox115']
 
 /** Makes those that are older than their sources and the list of packages. */
 export async function buildParts() {
-  await buildMermaid()
   await buildMathFont()
   await buildStyles()
   const lazy = (await readdir(join(folder, 'src/lazy'))).map((file) => join(folder, 'src/lazy', file))
@@ -29,26 +27,8 @@ export async function buildParts() {
     ...(await Promise.all([...sources, join(folder, 'package.json'), import.meta.filename].map(changedAt))),
   )
   for (const [name, file] of Object.entries(PARTS))
-    if ((await changedAt(join(bundle, `${name}.js`))) < newest) await buildPart(name, file)
-}
-
-function buildPart(name, file) {
-  return build({
-    root: folder,
-    configFile: false,
-    logLevel: 'warn',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { conditions: ['parley-source', 'module', 'browser', 'production'] },
-    build: {
-      outDir: 'bundle',
-      emptyOutDir: false,
-      copyPublicDir: false,
-      target: TARGET,
-      // A library would be left readable, for those who build it into something else.
-      rollupOptions: { output: { minify: true } },
-      lib: { entry: file, formats: ['es'], fileName: () => `${name}.js` },
-    },
-  })
+    if ((await changedAt(join(bundle, `${name}.js`))) < newest)
+      await buildForPages({ name, entry: file, output: { format: 'es' } })
 }
 
 /**
@@ -56,9 +36,8 @@ function buildPart(name, file) {
  * `html { font-size: 62.5% }` would shrink the chat. Registered as a length, `--ck-rem` is inherited as it was computed.
  */
 async function buildStyles() {
-  const own = (await readStyles())
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/(-?\d*\.?\d+)rem\b/g, 'calc($1 * var(--ck-rem))')
+  const sheet = await readStyles(join(folder, 'src/react/chatkit.css'))
+  const own = sheet.replace(/(-?\d*\.?\d+)rem\b/g, 'calc($1 * var(--ck-rem))')
   await mkdir(bundle, { recursive: true })
   await writeFile(
     join(bundle, 'chatkit.css'),
@@ -72,28 +51,6 @@ ${own.trim()}
 }
 `,
   )
-}
-
-/** The sheet and all it imports, in one piece. */
-async function readStyles() {
-  const entry = join(folder, 'src/react/chatkit.css')
-  const pieces = (await readFile(entry, 'utf8')).split('\n').map(async (line) => {
-    const [, file, layer] = /^@import '(.+)'( layer\(chatkit\))?;$/.exec(line) ?? []
-    if (file === undefined) return line
-    const text = await readFile(join(entry, '..', file), 'utf8')
-    return layer ? `@layer chatkit {\n${text}}` : text
-  })
-  return (await Promise.all(pieces)).join('\n')
-}
-
-/** Mermaid runs in a frame without network, so it is handed over as text: `@parley/chatkit/mermaid`. */
-async function buildMermaid() {
-  const script = createRequire(import.meta.url).resolve('mermaid/dist/mermaid.min.js')
-  const made = join(bundle, 'mermaid.js')
-  if ((await changedAt(made)) > (await changedAt(script))) return
-  const text = await readFile(script, 'utf8')
-  await mkdir(bundle, { recursive: true })
-  await writeFile(made, `// Made by build-parts.mjs.\nexport const source = ${JSON.stringify(text)}\n`)
 }
 
 /**

@@ -13,7 +13,7 @@ const node = existsSync(scripts) ? await (await import(scripts)).prepare() : ins
 const words = process.argv.slice(2)
 const program = {
   command: node,
-  args: [join(here, '../dist/main.js'), ...words],
+  args: [join(here, '../bundle/main.js'), ...words],
   env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` },
 }
 if (isServer(words)) {

@@ -76,13 +76,6 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     await answer
   })
 
-  test('npm start names every step before the server is there', async () => {
-    await using home = await newHome()
-    await using server = inTerminal('npm start', environment(home.path), ROOT)
-    await listening(server)
-    expect(server.lines.join('\n')).toMatch(/Compiling what has changed: done in \d+ s/)
-  })
-
   test('what is wrong with the configuration is a sentence and exit code 2', async () => {
     await using home = await newHome({ 'parley.config.json': '{ "port": "many" }' })
     await using server = inTerminal(`'${process.execPath}' '${MAIN}'`, {}, home.path)

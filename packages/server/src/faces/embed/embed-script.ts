@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-// In an installed package beside the code; in a clone where it was built, seen from this file and from the bundle.
-const FOLDERS = ['../../../embed/', '../../../../chatkit/bundle/', '../../chatkit/bundle/'].map(
+// In a clone where it was built, seen from the bundle and from this file; in an installed package beside the bundle.
+const FOLDERS = ['../../chatkit/bundle/', '../../../../chatkit/bundle/', '../embed/'].map(
   (path) => new URL(path, import.meta.url),
 )
 /** What the script gets at first use, and what `chat-page.ts` loads beside it. */
@@ -57,8 +57,11 @@ async function findScript(name: string, scripts: Map<string, Promise<Script | nu
 async function locate(name: string): Promise<{ url: URL; changedAt: number } | null> {
   for (const folder of FOLDERS) {
     const url = new URL(name, folder)
-    const found = await stat(url).catch(() => null)
-    if (found) return { url, changedAt: found.mtimeMs }
+    // An installed kit beside us has parts too, of its own version, but no script.
+    const [script, found] = await Promise.all(
+      ['embed.js', name].map((file) => stat(new URL(file, folder)).catch(() => null)),
+    )
+    if (script && found) return { url, changedAt: found.mtimeMs }
   }
   return null
 }
