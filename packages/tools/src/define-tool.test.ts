@@ -83,6 +83,7 @@ test.each([
   [{ input: undefined }, 'input: must be a schema'],
   [{ input: z.string() }, 'input: must be a schema of an object'],
   [{ input: { type: 'string' } }, 'input: must be a schema of an object'],
+  [{ input: { safeParse: () => null, _def: {} } }, 'input: is a schema of zod 3; zod 4 is needed'],
   [{ input: z.object({ when: z.date() }) }, 'input: Date cannot be represented'],
 ])('%j is refused by name', (wrong, message) => {
   expect(() => defineTool({ ...plain, ...wrong } as unknown as typeof plain)).toThrow(message)

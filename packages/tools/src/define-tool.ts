@@ -59,6 +59,8 @@ function isZod(schema: z.ZodType | JsonSchema): schema is z.ZodType {
 
 function jsonSchemaOf(schema: z.ZodType | JsonSchema, name: string): { [key: string]: Json } {
   let made: unknown
+  if ('safeParse' in schema && !('_zod' in schema))
+    throw new TypeError(`defineTool("${name}"): input: is a schema of zod 3; zod 4 is needed`)
   try {
     made = isZod(schema) ? z.toJSONSchema(schema, { io: 'input' }) : JSON.parse(JSON.stringify(schema))
   } catch (error) {

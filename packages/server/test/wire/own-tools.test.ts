@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Confirmation } from '@parley/protocol'
+import { defineTool } from '@parley/tools'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { mint } from '../auth/visitors.ts'
 import { endOf, type Run } from './chat.ts'
@@ -221,6 +223,38 @@ describe('[W12.10] [D7] a bad one harms its own call only', () => {
       expect((await ask('add', { a: 2, b: 2 })).call).toMatchObject({ status: 'done', result: { sum: 4 } })
     }
   })
+})
+
+test('[W12.10] given by the program that embeds the server they are its closures, and run in it, under the same rules', async () => {
+  const seen: string[] = []
+  const base = { description: 'Of a program.', input: z.object({ item: z.string().min(2) }) }
+  await using own = await World.open('sqlite', {
+    tools: [
+      defineTool({
+        ...base,
+        name: 'note',
+        run({ item }, { subject, progress }) {
+          seen.push(item)
+          progress('noted')
+          return { pid: process.pid, subject }
+        },
+      }),
+      defineTool({ ...base, name: 'hang', timeoutMs: 50, run: () => new Promise(() => undefined) }),
+      defineTool({ ...base, name: 'much', run: () => 'x'.repeat(5_000_000) }),
+    ],
+  })
+  const made = ['note', 'hang', 'much'].map((name) => ({ name, arguments: { item: 'tea' } }))
+  own.learn({ go: [{ calls: [...made, { name: 'note', arguments: { item: 'x' } }] }, { text: 'I see.' }] })
+  await using chat = await own.chat()
+  const run = await chat.run('go')
+  expect(callsOf(run).map(({ status, result }) => [status, JSON.stringify(result).slice(0, 60)])).toEqual([
+    ['done', JSON.stringify({ pid: process.pid, subject: null })],
+    ['error', '"hang took longer than 50 ms."'],
+    ['done', expect.stringMatching(/^"x+$/)],
+    ['error', expect.stringContaining('do not fit')],
+  ])
+  expect(seen).toEqual(['tea'])
+  expect(JSON.stringify(run.events)).toContain('"detail":"noted"')
 })
 
 function isThere(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { isTool, type OwnTool } from '@parley/tools'
 import { pathToFileURL } from 'node:url'
 import { placeOfError } from './place-of-error.ts'
-import type { ListedTools, ToolProblem, ToolSource, ToolSpec } from './tool-source.ts'
+import type { ListedTools, ToolProblem, ToolSpec } from './tool-source.ts'
 
 /** The tools that a file exports. Throws whatever importing it throws. */
 export async function toolsIn(file: string): Promise<OwnTool[]> {
@@ -13,11 +13,7 @@ export async function toolsIn(file: string): Promise<OwnTool[]> {
 }
 
 /** All of them, and what is wrong, file by file. `onImport` hears of each file before it can do anything. */
-export async function listTools(
-  files: readonly string[],
-  moved: ToolSource['moved'],
-  onImport: (file: string) => void,
-): Promise<ListedTools> {
+export async function listTools(files: readonly string[], onImport: (file: string) => void): Promise<ListedTools> {
   const tools: ToolSpec[] = []
   const problems: ToolProblem[] = []
   for (const file of files) {
@@ -34,12 +30,7 @@ export async function listTools(
       problems.push(placeOfError(error, file))
     }
   }
-  return { tools, problems: moved ? problems.map((problem) => told(problem, moved)) : problems }
-}
-
-/** As people know it: the folder they wrote, not the copy of it. */
-function told({ file, message, ...place }: ToolProblem, { from, to }: { from: string; to: string }): ToolProblem {
-  return { ...place, file: file.replace(to, from), message: message.replaceAll(to, from) }
+  return { tools, problems }
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { realpathSync } from 'node:fs'
 import { enableCompileCache, registerHooks } from 'node:module'
 import { inspect } from 'node:util'
 import { type OwnTool, runTool, type ToolContext } from '@parley/tools'
 import { listTools, toolsIn } from './load-tools.ts'
 import { resolveImports } from './resolve-imports.ts'
-import type { ProcessJob, ProcessWord, ToolSource } from './tool-source.ts'
+import type { ProcessJob, ProcessWord, ToolProblem, ToolSource } from './tool-source.ts'
 
 // The other side of `tool-process.ts`: the operator's files are imported here, and their tools run here, one at a time.
 
@@ -15,7 +16,9 @@ const APART_MS = 100
 
 enableCompileCache()
 const { project, moved } = JSON.parse(process.argv[2]!) as Pick<ToolSource, 'project' | 'moved'>
-registerHooks({ resolve: resolveImports({ project, ...(moved && { moved }) }) })
+// Node sees where links lead.
+const real = moved && { from: moved.from, to: realpathSync(moved.to) }
+registerHooks({ resolve: resolveImports({ project, ...(real && { moved: real }) }) })
 
 const send = process.send!.bind(process)
 // What a tool says to its parent must not be taken for what we say.
@@ -43,7 +46,15 @@ process.on('message', (job: ProcessJob | { type: 'abort' }) => {
 })
 
 async function list(files: readonly string[]): Promise<void> {
-  say({ type: 'listed', ...(await listTools(files, moved, (file) => say({ type: 'importing', file }))) })
+  const { tools, problems } = await listTools(files, (file) => say({ type: 'importing', file }))
+  say({ type: 'listed', tools, problems: problems.map(original) })
+}
+
+/** As people know it: the folder they wrote, not the copy of it. */
+function original({ file, message, ...place }: ToolProblem): ToolProblem {
+  if (!moved || !real) return { ...place, file, message }
+  const named = (text: string) => text.replaceAll(real.to, moved.from).replaceAll(moved.to, moved.from)
+  return { ...place, file: named(file), message: named(message) }
 }
 
 async function call(job: Call): Promise<void> {

@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises'
+import { cp, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ToolProcesses } from '../../../src/tools/own/tool-processes.ts'
@@ -97,11 +97,11 @@ test('[W12.10] what is wrong with a file is named by path and line, and the othe
 
 test.each([
   ['ends the process', 'process.exit(3)', /ended its process \(exit code 3\)/],
-  ['never ends', 'for (;;);', /could not be imported within 2000 ms/],
+  ['never ends', 'for (;;);', /could not be imported within 5000 ms/],
   [
     'waits for ever',
     'setInterval(() => 1, 1000)\nawait new Promise(() => undefined)',
-    /could not be imported within 2000 ms/,
+    /could not be imported within 5000 ms/,
   ],
   [
     'fills the memory',
@@ -115,7 +115,7 @@ test.each([
       'bad.ts': code,
       'good.ts': `${IMPORTS}export default ${toolText('good', '() => 1')}`,
     })
-    using processes = openProcesses({ importMs: 2_000 })
+    using processes = openProcesses({ importMs: 5_000 })
     const files = [folder.at('bad.ts'), folder.at('good.ts')]
     const source = { files, project: folder.path }
     const { tools, problems } = await processes.list(source)
@@ -139,7 +139,8 @@ import { own } from '../lib.ts'
 export default ${toolText('look', '() => [shop, prices, own]')}`,
     'project/agents/sales/tools/broken.ts': 'export const broken = (\n',
   })
-  const [from, to] = [folder.at('project/agents/sales'), folder.at('data/agents/0123')]
+  await symlink(folder.path, folder.at('elsewhere'))
+  const [from, to] = [folder.at('project/agents/sales'), folder.at('elsewhere/data/agents/0123')]
   await cp(from, to, { recursive: true })
   // The original goes on: to another version, or away.
   await rm(join(from, 'lib.ts'))
