@@ -1,5 +1,14 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { randomBytes } from 'node:crypto'
+import { openAuth } from '../../src/auth/auth.ts'
+import type { JwksTimes, KeysChange } from '../../src/auth/product/jwks.ts'
+import type { Problem } from '../../src/auth/product/verify-jwt.ts'
+import type { VisitorsOptions } from '../../src/auth/product/visitors-options.ts'
+import { createEgress } from '../../src/egress/egress.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { openSqlite } from '../../src/store/sqlite/engine.ts'
 import { type Site, startSite } from '../egress/site.ts'
+import { type Face, openFace } from '../face/face.ts'
 
 export const ISSUER = 'https://shop.example'
 export const AUDIENCE = 'parley'
@@ -54,3 +63,51 @@ export async function startProduct(keys: JWK[], { port = 0 } = {}): Promise<Prod
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
   })
 }
+
+export type Shop = Face & { problems: Problem[]; changes: KeysChange[] }
+
+type ShopOptions = {
+  visitors: Partial<VisitorsOptions>
+  engine?: Engine
+  times?: JwksTimes
+  recheckMs?: number
+  /** Milliseconds by which the server's clock is wrong. */
+  clock?: () => number
+}
+
+/** A server for a product with a sign-in of its own; who comes with a bad token may try as often as they like. */
+export async function openShop({ visitors, times, clock = () => 0, ...options }: ShopOptions): Promise<Shop> {
+  const problems: Problem[] = []
+  const changes: KeysChange[] = []
+  const engine = options.engine ?? (await openSqlite({ directory: ':memory:', now: Date.now }))
+  const egress = createEgress()
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const auth = await openAuth({
+    ...{ engine, randomBytes, onError, now: () => Date.now() + clock() },
+    secret: { key: (purpose) => Buffer.from(purpose.padEnd(32, '.')) },
+    signIn: {
+      options: { issuer: ISSUER, audience: AUDIENCE, ...visitors },
+      ...{ egress, elapsed: () => performance.now(), ...(times && { times }) },
+      onRefused: (problem) => problems.push(problem),
+      onKeys: (change) => changes.push(change),
+    },
+  })
+  const { recheckMs } = options
+  const face = await openFace({ engine, auth, authFailures: 100_000, ...(recheckMs !== undefined && { recheckMs }) })
+  return {
+    ...face,
+    problems,
+    changes,
+    async [Symbol.asyncDispose]() {
+      await face[Symbol.asyncDispose]()
+      await auth[Symbol.asyncDispose]()
+      await egress[Symbol.asyncDispose]()
+      if (!options.engine) await engine[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const statusOf = async (face: Face, token: string): Promise<number> =>
+  (await face.request('GET', '/api/auth/me', { token })).status

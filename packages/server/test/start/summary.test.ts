@@ -1,7 +1,7 @@
 import { startFakeModel } from '@parley/testkit'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening, newHome, start } from './home.ts'
+import { listening, newHome, refused, start } from './home.ts'
 
 const NO_KEYS = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', PARLEY_LANGUAGE: 'en' }
 const EVERYTHING = join(
@@ -62,6 +62,26 @@ test('a start says which MCP servers there are, what they say meanwhile, and how
   await server.line(/MCP servers: demo: (?:\d+ tools|not connected yet)/)
   await server.line(/MCP server demo: \d+ tools/)
   expect(server.lines.join('\n')).toMatch(/MCP server demo says: Starting default \(STDIO\) server/)
+})
+
+test('[W12.12.5] a start says whose tokens let visitors in, and that their keys cannot be read', async () => {
+  const jwks = 'http://127.0.0.1:1/keys.json'
+  const config = { visitors: { jwks, issuer: 'https://shop.example', audience: 'parley' } }
+  await using home = await newHome({ 'parley.config.json': JSON.stringify(config) })
+  await using server = start(home.path, NO_KEYS)
+  await server.line(
+    /Visitors: whoever has a token signed by https:\/\/shop\.example may come in \(keys from http:\/\/127/,
+  )
+  await server.line(
+    /The keys for visitors at http:\/\/127\.0\.0\.1:1\/keys\.json cannot be read: .*cannot be reached.*visitors\.jwks/,
+  )
+  await listening(server)
+})
+
+test('[W12.12.3] a sign-in that cannot be meant ends the start with exit code 2, and a sentence', async () => {
+  const config = { visitors: { secret: 'short', issuer: 'https://shop.example', audience: 'parley' } }
+  await using home = await newHome({ 'parley.config.json': JSON.stringify(config) })
+  await refused(home.path, { code: 2 }, [/visitors\.secret: must have at least 32 bytes/])
 })
 
 test('a server for every interface says so, and prints an address that can be opened', async () => {
