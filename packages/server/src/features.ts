@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { agentsFeature } from './agents/agents-feature.ts'
+import { AgentTools } from './agents/agent-tools.ts'
+import type { AgentVersion } from './agents/agent-version.ts'
 import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
@@ -53,6 +55,8 @@ export type Features = {
   dropSession: (session_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
   mcpServers: () => McpServers['counts']
+  /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
+  toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
   sandbox: Sandbox
 }
 
@@ -62,7 +66,7 @@ export async function openFeatures(
   { sandbox: trial, isDemo, supervisor, extra }: FeaturesOptions,
   parts: AsyncDisposableStack,
 ): Promise<Features> {
-  const { config, egress } = world
+  const { config, egress, clock, logger } = world
   const { leaseMs, policy } = config
   const opened = new Set<Feature>()
   const open = <F extends Feature>(feature: F): F => {
@@ -79,11 +83,19 @@ export async function openFeatures(
   const given = [...configured(config), ...extra]
   const own = ownFeature(world, process.env)
 
+  const ofAgents = new AgentTools({
+    own,
+    project: process.cwd(),
+    now: () => clock.elapsed(),
+    onProblem: ({ name, digest }, problem) =>
+      logger.warn({ agent: name, version: digest }, `agents/${name}/${problem}`),
+  })
   const skills = skillsFeature(world, {
     sandbox,
     isTaken(name, prefixed, agent) {
       const rules = [...policy.rules, ...(agent?.policy?.rules ?? [])]
-      return catalog.has(name) || isReserved(rules, name, prefixed)
+      const isOwn = ofAgents.of({ agent }).some((tool) => tool.name === name)
+      return catalog.has(name) || isOwn || isReserved(rules, name, prefixed)
     },
   })
 
@@ -100,6 +112,8 @@ export async function openFeatures(
     { name: 'demo', tools: isDemo ? [demoSend] : [] },
     own,
     { name: 'given', tools: given, own: given.map(({ name }) => name) },
+    // Before skills, whose functions give way to what is called the same here.
+    { name: 'agent tools', tools: ofAgents, close: () => ofAgents.close() },
     mcp,
     skills,
     workspace,
@@ -127,6 +141,7 @@ export async function openFeatures(
     },
     sharesWorkspaces: workspace.isShared,
     mcpServers: () => mcp.servers.counts,
+    toolProblems: async (agent) => (await ofAgents.list(agent)).problems,
     sandbox,
   }
 }

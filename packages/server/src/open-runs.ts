@@ -1,3 +1,4 @@
+import { agentsHere } from './agents/agents-here.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
 import type { Models } from './models/registry.ts'
@@ -24,6 +25,7 @@ export async function openRuns(
   const { config, engine, journal, clock, ids, instance, instances, logger } = world
   const { leaseMs, language, drainMs } = config
   const orWarn = (what: string) => (error: unknown) => logger.warn({ err: error }, what)
+  const here = agentsHere(world)
   const runs = parts.use(
     new Runs({
       ...{ engine, clock, ids, instance, leaseMs, language, drainMs },
@@ -31,6 +33,7 @@ export async function openRuns(
       model: models.find,
       hasModel: models.has,
       ownTools: features.own,
+      hasAgent: here.has,
       gone: () => instances.gone,
       sharesWorkspaces: features.sharesWorkspaces,
       setup: tools.forRun,
@@ -39,7 +42,7 @@ export async function openRuns(
       ...(at && { at }),
     }),
   )
-  const offer = () => ({ models: models.ids(), tools: features.own() })
+  const offer = () => ({ models: models.ids(), tools: features.own(), lacks: here.lacking() })
   const onSilence = orWarn('no sign of life could be given')
   parts.use(await startInstance({ engine, id: instance, leaseMs, offer, onError: onSilence }))
   parts.use(startJanitor(engine, orWarn('the journal could not be pruned')))

@@ -1,4 +1,5 @@
 import type { Mode } from '@parley/protocol'
+import { agentOf } from './agents/agent-version.ts'
 import type { Seal } from './auth/seal.ts'
 import { checkEdit } from './confirm/check-edit.ts'
 import { LOOP_TOOLS } from './core/offer.ts'
@@ -25,7 +26,7 @@ export type OpenSessionsOptions = {
 /** What every face calls. */
 export function openSessions({ world, models, features, tools, runs, seal, at }: OpenSessionsOptions): Sessions {
   const { config, engine, journal, clock, ids, instance, instances, workspaces } = world
-  return createSessions({
+  const sessions = createSessions({
     ...{ engine, clock, ids, journal, runs },
     gone: () => instances.gone,
     owner: instance,
@@ -38,6 +39,7 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     checkEdit: async (session, tool_name, edited) =>
       checkEdit((await tools.toLookAt(session, 'executing')).tools, tool_name, edited),
     defaultModel: () => models.default,
+    modelOfAgent: async (session) => (await world.agents.of(session))?.settings.model,
     hasModel: models.has,
     agents: world.agents,
     mayHaveModel: (id) => models.find(id) !== undefined,
@@ -51,4 +53,13 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     },
     ...(at && { at }),
   })
+  return {
+    ...sessions,
+    async create(principal, body) {
+      const session = await sessions.create(principal, body)
+      // Whatever fails there is met, and said, by the first run.
+      void tools.warm({ id: session.id, ...agentOf(session) }).catch(() => undefined)
+      return session
+    },
+  }
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ChatEndPayload } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { openAgents } from './agents/open-agents.ts'
+import { versionProblems } from './agents/version-problems.ts'
 import { type Auth, openAuth } from './auth/auth.ts'
 import { createSeal } from './auth/seal.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
@@ -95,7 +96,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const tools = toolsOfSessions(world, features, seal)
   const runs = await openRuns({ world, models, features, tools, at }, parts)
   const sessions = openSessions({ world, models, features, tools, runs, seal, at })
-  parts.use(await agents.start(async () => []))
+  const hasModel = (id: string) => models.find(id) !== undefined
+  parts.use(await agents.start((agent) => versionProblems(agent, { ...features, hasModel })))
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
   const shownConfig = {

@@ -1,5 +1,5 @@
 import type { Mode } from '@parley/protocol'
-import { type AgentVersion, NO_AGENT, type SessionAgent } from './agents/agent-version.ts'
+import type { AgentVersion, SessionAgent } from './agents/agent-version.ts'
 import { termsUnder } from './agents/terms.ts'
 import type { Seal } from './auth/seal.ts'
 import { subjectOf } from './auth/users.ts'
@@ -13,12 +13,14 @@ import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 
-type Session = Partial<SessionAgent> & { id: string; user_id: string; disable_tools: string | null }
+type Session = SessionAgent & { id: string; user_id: string; disable_tools: string | null }
 
 /** What sessions work with: what their agent says, and the catalogue's tools under its policy. */
 export type ToolsOfSessions = {
   /** Also waits for tools that the run has called already. */
   forRun: (loaded: LoadedRun, notify: TellClients) => Promise<RunSetup>
+  /** Starts what the session's agent brings, so that its first run need not wait for that. */
+  warm: (session: SessionAgent & { id: string }) => Promise<void>
   /** To look at, not to run: without a run there are no variables, and nobody has named a host. */
   toLookAt: (session: Session, mode: Mode) => Promise<Pick<RunSetup, 'system' | 'tools' | 'hasLoopTool'>>
 }
@@ -57,7 +59,7 @@ export function toolsOfSessions(
   return {
     async forRun(loaded, notify) {
       const { session, run, options, named } = loaded
-      const agent = await agents.of({ ...NO_AGENT, ...session })
+      const agent = await agents.of(session)
       const { instructions, maxTurns, consentMs, isConfigured } = termsOf(agent)
       const owner = { session_id: session.id, agent }
       using held = new DisposableStack()
@@ -74,8 +76,12 @@ export function toolsOfSessions(
       const kept = held.move()
       return { ...bound, system, maxTurns, consentMs, [Symbol.dispose]: () => kept.dispose() }
     },
+    async warm(session) {
+      const agent = await agents.of(session)
+      if (agent) await catalog.refresh({ session_id: session.id, agent }, [])
+    },
     async toLookAt(session, mode) {
-      const agent = await agents.of({ ...NO_AGENT, ...session })
+      const agent = await agents.of(session)
       const { instructions, isConfigured } = termsOf(agent)
       await catalog.refresh({ session_id: session.id, agent }, [])
       const bound = bind(session, agent, {

@@ -30,9 +30,6 @@ export type AgentVersion = {
 /** Of which agent a session is, as its row says. Both are `null` where the configuration itself answers. */
 export type SessionAgent = { agent: string | null; agent_digest: string | null }
 
-/** The configuration itself. */
-export const NO_AGENT: SessionAgent = { agent: null, agent_digest: null }
-
 /** The same of a session as clients know it. */
 export function agentOf({ agent }: Pick<Session, 'agent'>): SessionAgent {
   return { agent: agent?.name ?? null, agent_digest: agent?.version ?? null }

@@ -1,7 +1,7 @@
 import type { RunError } from '../core/loop-events.ts'
 import { SERVER_STOPPED } from '../context/stored-turns.ts'
 import type { Lease } from '../store/gate.ts'
-import { readNeeds } from '../store/run-options.ts'
+import { readNeeds, type RunNeeds } from '../store/run-options.ts'
 import { giveBack, TAKEOVERS } from '../store/run-rows.ts'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
@@ -38,7 +38,7 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   const journal = (running.journal = openJournal(loaded, running, options))
   if (!running.isFresh) sayRecovered(loaded, journal, language)
   const { refused } = loaded.record
-  const error = refused ?? whyNot(loaded, options)
+  const error = refused ?? (await whyNot(loaded, options))
   if (error) return giveUp({ engine, lease, loaded, journal, clock }, error, refused && 'tool_error')
   using setup = await options.setup(loaded, notifier(journal, active))
   const drive = prepareDrive({ ...running, loaded, journal, setup }, options)
@@ -69,17 +69,20 @@ function sayRecovered({ record }: LoadedRun, journal: RunJournal, language: Lang
   })
 }
 
-/** A run that was tried too often, cannot be read, or whose model is gone, ends instead of being carried on. */
-function whyNot(
+/** A run that was tried too often, cannot be read, or whose model or agent is gone, ends instead of being carried on. */
+async function whyNot(
   { run, options, isDamaged }: LoadedRun,
-  here: Pick<Equipment, 'model' | 'ownTools'> & { language: Language },
-): RunError | undefined {
+  here: Pick<Equipment, 'model' | 'ownTools' | 'hasAgent'> & { language: Language },
+): Promise<RunError | undefined> {
   const { language } = here
   if (run.takeovers > TAKEOVERS || isDamaged)
     return { code: 'recovery_failed', message: say('failure.recovery', language) }
   if (!here.model(options.model))
     return { code: 'model_not_available', message: say('failure.modelGone', language, { model: options.model }) }
-  const missing = missingHere(readNeeds(run.needs) ?? options, here)
+  const needs: RunNeeds = readNeeds(run.needs) ?? options
+  if (needs.agent && !(await here.hasAgent(needs.agent)))
+    return { code: 'agent_not_available', message: say('failure.agentGone', language, { agent: needs.agent.name }) }
+  const missing = missingHere(needs, here)
   return missing === undefined
     ? undefined
     : { code: 'tool_error', message: say('failure.toolGone', language, { tool: missing }) }

@@ -34,7 +34,7 @@ export function decideOn(options: DecideOptions): Sessions['decide'] {
     const request = {
       ...NOTHING_NEW,
       ...{ session_id, user_id },
-      model: modelFor(session, null, options),
+      model: await modelFor(session, null, options),
       answer: decidingAnswer(asked.question_id!, decision),
       edit: edited ? await checkEdit(session, asked.tool_name, edited) : null,
       decider: { decided_by: principal.user_id, mayDecide: mayDo(principal, 'decide') },

@@ -1,4 +1,4 @@
-import { AgentError, type AskUserAnswer, type Session } from '@parley/protocol'
+import { AgentError, type AskUserAnswer } from '@parley/protocol'
 import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
 import { mayDo, type Principal } from '../auth/principal.ts'
 import type { CheckedEdit } from '../confirm/check-edit.ts'
@@ -10,7 +10,7 @@ import { busy, type Request } from '../runs/accept/request.ts'
 import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
 import { demandSchema } from '../runs/drive/output-contract.ts'
 import { findGate } from '../store/gate.ts'
-import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
+import { demandSession, type SessionRow } from '../store/session-record.ts'
 import { accept, acceptedOf, type AcceptingOptions } from './accepting.ts'
 import { storeAttachments, type StoreFile } from './attachments.ts'
 import { modelNotAvailable } from './model-not-available.ts'
@@ -18,8 +18,10 @@ import type { Sessions } from './service.ts'
 import { demandOwnMessage } from './visitor-rules.ts'
 
 export type ModelChoice = {
-  /** The model a session gets when it names none. */
+  /** The model a session gets when neither it nor its agent names one. */
   defaultModel: () => string
+  /** The one that the session's agent names. Rejects when that agent cannot be had here. */
+  modelOfAgent: (session: SessionRow) => Promise<string | undefined>
   hasModel: (id: string) => boolean
   /** Whether the model that a session has chosen is still to be asked. */
   mayHaveModel: (id: string) => boolean
@@ -36,11 +38,11 @@ export function sendTo(options: SendOptions): Sessions['send'] {
   return async (principal, command) => {
     const { session_id, askuser_answer: answer } = command
     const { user_id } = principal
-    const session = toSession(await engine.read(() => demandSession(engine, user_id, session_id)))
+    const session = await engine.read(() => demandSession(engine, user_id, session_id))
     demandOwnMessage(principal, command)
     demandNothingElse(command)
     if (command.output_schema) await demandSchema(command.output_schema as JsonObject)
-    const model = modelFor(session, command.model, options)
+    const model = await modelFor(session, command.model, options)
     if (!answer && isEmptyMessage(command.message) && session.status !== 'running')
       throw new AgentError('invalid_payload', 'The message is empty.')
     if (answer && command.plan_decision)
@@ -97,15 +99,18 @@ async function storeMessage(
   return storeAttachments(message, session_id, storeFile)
 }
 
-/** The model that is asked: the one that was named now, the session's as long as there is one, or the default. */
-export function modelFor(
-  session: Pick<Session, 'model'>,
+/** The model that is asked: the one that was named now, the session's as long as there is one, its agent's, or the default. */
+export async function modelFor(
+  session: SessionRow,
   named: string | null,
-  { hasModel, mayHaveModel, defaultModel }: ModelChoice,
-): string {
+  { hasModel, mayHaveModel, defaultModel, modelOfAgent }: ModelChoice,
+): Promise<string> {
   if (named !== null && !hasModel(named)) throw modelNotAvailable(named)
+  const ofAgent = await modelOfAgent(session)
   if (named !== null) return named
-  return session.model !== null && mayHaveModel(session.model) ? session.model : defaultModel()
+  if (session.model !== null && mayHaveModel(session.model)) return session.model
+  if (ofAgent !== undefined && !mayHaveModel(ofAgent)) throw modelNotAvailable(ofAgent, session.agent)
+  return ofAgent ?? defaultModel()
 }
 
 /** What nothing is behind yet is refused by its name: without it, the message would mean something else. */

@@ -4,7 +4,12 @@ import { readStored } from './stored-json.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a server has that others may not. */
-export type InstanceOffer = { models: readonly string[]; tools: readonly string[] }
+export type InstanceOffer = {
+  models: readonly string[]
+  tools: readonly string[]
+  /** Versions of agents that it could not get, though every instance can: by their digests. */
+  lacks?: readonly string[]
+}
 
 export type InstanceOptions = {
   engine: Engine

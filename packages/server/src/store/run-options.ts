@@ -3,7 +3,9 @@ import type { JsonObject } from '../ports.ts'
 import { readStored } from './stored-json.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
-export const RUN_FORMAT = 1
+export const RUN_FORMAT = 2
+/** Runs of the configuration itself are what they were before there were agents: servers of that time may carry them on. */
+const FORMAT_WITHOUT_AGENT = 1
 
 /** What a request asked of its run; stored with it, so that any instance can carry it on. */
 export type RunOptions = {
@@ -14,10 +16,17 @@ export type RunOptions = {
 }
 
 /**
- * What an instance must have to carry a run on: its model, and the tools that are not everybody's. Tools that every server
- * has are the format's business.
+ * What an instance must have to carry a run on: its model, its agent, and the tools that are not everybody's. Tools that
+ * every server has are the format's business.
  */
-export type RunNeeds = { model: string; tools?: string[] }
+export type RunNeeds = { model: string; tools?: string[]; agent?: RunAgent }
+
+/** A version of an agent: whoever lacks it gets it from the database. */
+export type RunAgent = { name: string; digest: string }
+
+export function formatOf({ agent }: RunNeeds): number {
+  return agent ? RUN_FORMAT : FORMAT_WITHOUT_AGENT
+}
 
 /** As they were stored; `undefined` when they cannot be read. */
 export function readOptions(text: string): RunOptions | undefined {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Engine } from './engine.ts'
 import { handBack, type Lease, type SeenLease, takeOver } from './gate.ts'
-import { RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
+import { formatOf, type RunNeeds, type RunOptions } from './run-options.ts'
 import type { Schema } from './schema.ts'
 import { run, runSql, type Work } from './work.ts'
 
@@ -35,7 +35,7 @@ export function* insertRun(row: NewRun): Work<void> {
       row.body_digest,
       JSON.stringify(row.options),
       JSON.stringify(row.needs),
-      RUN_FORMAT,
+      formatOf(row.needs),
       row.first_seq,
       row.secrets,
     ],

@@ -60,7 +60,9 @@ export class ToolCatalog {
   }
 
   async refresh(owner: ToolOwner, called: readonly string[]): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.refresh(owner, called)))
+    if (owner.agent === null) await Promise.all(this.#sources.map((source) => source.refresh(owner, called)))
+    // One after another: what an agent brings has its names before skills choose theirs.
+    else for (const source of this.#sources) await source.refresh(owner, called)
   }
 
   /** Keeps what a run needs until it is disposed. */

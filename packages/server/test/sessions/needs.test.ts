@@ -86,3 +86,50 @@ test.each([
   await rig.takeOver(id, other)
   expect(dataOf(await other.events(accepted), 'chat:end')).toMatchObject({ status: 'failed', error: { code, message } })
 })
+
+test('[W12.13.7] a run whose agent cannot be had here is left to an instance that may; where none has it, it ends and says so', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open()
+  await using rig = new Rig('', borrowed(engine))
+  const dead = rig.frozenAt('before:C5', { model, tools })
+  const { id } = await dead.create()
+  await rig.sql("UPDATE sessions SET agent = 'support', agent_digest = 'v2' WHERE id = ?", [id])
+  const accepted = await dead.send(id, 'Go')
+  await dead.frozen
+  const lacking = rig.instance({ model: [{ text: 'no' }], name: 'lacking', lacks: ['v2'] })
+  const lives = (name: string, lacks: string[]) =>
+    startInstance({
+      ...{ engine, id: name, leaseMs: 60_000 },
+      offer: () => ({ models: ['scripted'], tools: [], lacks }),
+      onError: (error) => rig.errors.push(error),
+    })
+  await using _self = await lives('lacking', [])
+  {
+    await using _other = await lives('other', [])
+    await rig.takeOver(id, lacking)
+    expect(await rig.sql('SELECT owner FROM gates')).toEqual([{ owner: null }])
+  }
+  await using _other = await lives('other', ['v2'])
+  await rig.takeOver(id, lacking)
+  expect(dataOf(await lacking.events(accepted), 'chat:end')).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'agent_not_available',
+      message: 'The agent support cannot be had here in the version that this conversation began with.',
+    },
+  })
+  expect(lacking.model.requests).toEqual([])
+})
+
+test('[W12.13.7] only runs of an agent need a server that knows agents', async () => {
+  await using rig = await Rig.open(':memory:')
+  const one = rig.instance({ model: [{ text: 'a' }, { text: 'b' }] })
+  const [plain, special] = [await one.create(), await one.create()]
+  await rig.sql("UPDATE sessions SET agent = 'support', agent_digest = 'v2' WHERE id = ?", [special.id])
+  for (const { id } of [plain, special]) await one.events(await one.send(id, 'Go'))
+  const rows = await rig.sql<{ format: number; needs: string }>('SELECT format, needs FROM runs ORDER BY format')
+  expect(rows.map(({ format, needs }) => [format, JSON.parse(needs)])).toEqual([
+    [1, { model: 'scripted', tools: [] }],
+    [2, { model: 'scripted', tools: [], agent: { name: 'support', digest: 'v2' } }],
+  ])
+})

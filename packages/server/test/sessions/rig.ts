@@ -35,6 +35,8 @@ export type InstanceOptions = {
   consentMs?: number
   /** Tools that only this instance has. */
   ownTools?: string[]
+  /** Digests of agents' versions that it cannot get. */
+  lacks?: string[]
   /** Ids of the models that can be chosen; the first is the default. */
   models?: readonly string[]
   name?: string
@@ -151,6 +153,7 @@ export class Instance {
       name = 'one',
       consentMs = 900_000,
       ownTools = [],
+      lacks = [],
       time = { wall: 0, monotonic: 0 },
     }: InstanceOptions,
   ) {
@@ -184,6 +187,7 @@ export class Instance {
         [Symbol.dispose]: () => undefined,
       }),
       ownTools: () => ownTools,
+      hasAgent: async ({ digest }) => !lacks.includes(digest),
       sharesWorkspaces: async () => true,
       onError: (error) => rig.errors.push(error),
     })
@@ -205,6 +209,7 @@ export class Instance {
       journal: this.journal,
       runs: this.runs,
       defaultModel: () => known[0]!,
+      modelOfAgent: async () => undefined,
       hasModel: (id) => known.includes(id),
       mayHaveModel: (id) => known.includes(id),
       storeFile: async (session_id, name, bytes) =>

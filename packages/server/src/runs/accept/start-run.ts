@@ -44,7 +44,7 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
     client_message_id,
     body_digest: client_message_id === null ? null : digest,
     options: asks,
-    needs: elsewhere ?? { model, tools: options.ownTools() },
+    needs: elsewhere ?? { model, tools: options.ownTools(), ...agentOf(session) },
     first_seq: gate.head + gate.skip + 1,
     secrets: runtime_env ? options.seal(JSON.stringify(runtime_env)) : (start.secrets ?? null),
   })
@@ -54,4 +54,8 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
   if (!elsewhere) return { run_id, since: gate.head, lease }
   yield* giveBack(lease)
   return { run_id, since: gate.head }
+}
+
+function agentOf({ agent: name, agent_digest: digest }: SessionRow): Pick<RunNeeds, 'agent'> {
+  return name === null || digest === null ? {} : { agent: { name, digest } }
 }

@@ -190,6 +190,10 @@ export const REFUSALS = {
     en: 'There is no model {model}; GET /api/config/models lists those that are.',
     zh: '没有模型 {model}；可用的模型见 GET /api/config/models。',
   },
+  'refused.noModelOfAgent': {
+    en: 'The agent {agent} wants the model {model}, which this server does not have. Name another one, or change its agent.yaml.',
+    zh: '智能体 {agent} 需要模型 {model}，但此服务器没有该模型。请指定其他模型，或修改它的 agent.yaml。',
+  },
   'refused.noKey': { en: 'There is no API key {id}.', zh: '没有 API 密钥 {id}。' },
   'refused.noSkill': {
     en: 'There is no skill {id}. GET /api/skills lists them.',

@@ -58,6 +58,10 @@ export const FAILURES = {
     zh: '服务器在本次运行中遇到意外错误，运行已终止。',
   },
   'failure.modelGone': { en: 'There is no model {model} any more.', zh: '模型 {model} 已不存在。' },
+  'failure.agentGone': {
+    en: 'The agent {agent} cannot be had here in the version that this conversation began with.',
+    zh: '这里无法取得此对话开始时所用版本的智能体 {agent}。',
+  },
   'failure.toolGone': { en: 'There is no tool {tool} any more.', zh: '工具 {tool} 已不存在。' },
   'failure.sameCall': {
     en: '{tool} failed {count} times in a row with the same arguments.',

@@ -7,7 +7,7 @@ import { McpServers } from '../../../src/tools/mcp/mcp-servers.ts'
 import { type Timers, systemTimers } from '../../../src/store/timers.ts'
 import { clock, eventually, isAlive, Rig, smallServer } from './rig.ts'
 
-test('a server of an agent runs while a run needs it, for all runs of the version, and ends some time after the last', async () => {
+test('[W12.13.12] a server of an agent runs while a run needs it, for all runs of the version, and ends some time after the last', async () => {
   await using small = await smallServer()
   await using world = await open()
   const version = agentWith({ small: small.config })
@@ -29,7 +29,7 @@ test('a server of an agent runs while a run needs it, for all runs of the versio
   expect(world.names(version)).toContain('mcp__small__greet')
 })
 
-test('versions that say the same of a server behind a URL share it; a program belongs to its version', async () => {
+test('[W12.13.12] versions that say the same of a server behind a URL share it; a program belongs to its version', async () => {
   await using small = await smallServer()
   await using world = await open()
   const servers = { small: small.config, remote: { url: 'http://127.0.0.1:9/mcp' } }
@@ -38,7 +38,7 @@ test('versions that say the same of a server behind a URL share it; a program be
   expect(world.opened.flatMap(({ counts }) => counts.map(({ name }) => name))).toEqual(['small', 'remote', 'small'])
 })
 
-test('what was agreed to of a server belongs to what its entry says, not to another agent with a tool of that name', async () => {
+test('[W12.13.12] what was agreed to of a server belongs to what its entry says, not to another agent with a tool of that name', async () => {
   await using small = await smallServer()
   await using other = await smallServer()
   await using world = await open()
@@ -64,7 +64,7 @@ test('what was agreed to of a server belongs to what its entry says, not to anot
   expect(await world.greet(mine)).toEqual({ result: 'Hello, you' })
 })
 
-test('a server that never starts is waited for once, for ten seconds after its start, and by its own agent alone', async () => {
+test('[W12.13.12] a server that never starts is waited for once, for ten seconds after its start, and by its own agent alone', async () => {
   await using world = await open()
   const version = agentWith({ mute: { command: 'sleep', args: ['300'] } })
   const waiting = world.servers.arrived(version)
