@@ -57,6 +57,8 @@ export type Features = {
   mcpServers: () => McpServers['counts']
   /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
   toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
+  /** The server stops, and waits for no file that hangs while it is imported. */
+  stopListing: () => void
   sandbox: Sandbox
 }
 
@@ -113,7 +115,7 @@ export async function openFeatures(
     own,
     { name: 'given', tools: given, own: given.map(({ name }) => name) },
     // Before skills, whose functions give way to what is called the same here.
-    { name: 'agent tools', tools: ofAgents, close: () => ofAgents.close() },
+    { name: 'agent tools', tools: ofAgents },
     mcp,
     skills,
     workspace,
@@ -142,6 +144,7 @@ export async function openFeatures(
     sharesWorkspaces: workspace.isShared,
     mcpServers: () => mcp.servers.counts,
     toolProblems: async (agent) => (await ofAgents.list(agent)).problems,
+    stopListing: () => ofAgents.close(),
     sandbox,
   }
 }

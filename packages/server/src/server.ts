@@ -98,6 +98,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const sessions = openSessions({ world, models, features, tools, runs, seal, at })
   const hasModel = (id: string) => models.find(id) !== undefined
   parts.use(await agents.start((agent) => versionProblems(agent, { ...features, hasModel })))
+  parts.defer(features.stopListing)
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
   const shownConfig = {

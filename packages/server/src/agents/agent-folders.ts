@@ -15,6 +15,8 @@ const FRESH_MS = 1_000
 const START_MS = 2_000
 /** What comes after a word of the watch, and before a look at a folder that does not stand still yet. */
 const SOON_MS = 50
+/** How long a look waits for the tools of one folder to be imported; the others must not wait for a file that hangs. */
+const SLOW_MS = 1_000
 const MAX_AGENTS = 200
 
 /** Names of agents, and so of their folders. */
@@ -29,12 +31,14 @@ export type FoldersOptions = LoadOptions & {
 }
 
 /** Makes versions of the folders of agents, at the start and whenever one of them has changed and stands still. */
-export class AgentFolders implements Disposable {
+export class AgentFolders implements AsyncDisposable {
   readonly #options: FoldersOptions
   readonly #stillness: Stillness
   readonly #watch = new DirectoryWatch(() => this.#noticed())
   /** What was done about each folder as it was then. */
   readonly #done = new Map<string, { stamp: string; problem: string | null }>()
+  /** Folders that are being made a version of, or found wanting. */
+  readonly #loading = new Map<string, Promise<boolean>>()
   readonly #problems = new Set<string>()
   #looking: Promise<boolean> | undefined
   #lookedAt = -Infinity
@@ -64,11 +68,13 @@ export class AgentFolders implements Disposable {
     if (this.#hasNews || this.#timers.elapsed() - this.#lookedAt >= FRESH_MS) await this.#settledWithin(FRESH_MS)
   }
 
-  [Symbol.dispose](): void {
+  /** Waits for what is being loaded: nothing of it may reach the store after this. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#watch[Symbol.dispose]()
     this.#timer?.[Symbol.dispose]()
     this.#poll?.[Symbol.dispose]()
+    await Promise.all([this.#looking, ...this.#loading.values()])
   }
 
   async #settledWithin(ms: number): Promise<void> {
@@ -93,6 +99,7 @@ export class AgentFolders implements Disposable {
   }
 
   #lookSoon(): void {
+    if (this.#isClosed) return
     this.#timer ??= this.#timers.after(SOON_MS, () => {
       this.#timer = undefined
       void this.#look()
@@ -104,7 +111,7 @@ export class AgentFolders implements Disposable {
     if (this.#isClosed) return Promise.resolve(true)
     this.#looking ??= this.#lookAtAll()
       .catch((error: unknown) => {
-        this.#options.news.onError(error)
+        this.#failed(error)
         return true
       })
       .finally(() => (this.#looking = undefined))
@@ -120,6 +127,7 @@ export class AgentFolders implements Disposable {
     const directories = [directory]
     let isSettled = true
     for (const name of names) {
+      if (this.#isClosed) return true
       const walked = await this.#walk(name)
       if (walked && !(walked instanceof FolderError)) directories.push(join(directory, name), ...walked.directories)
       isSettled = (await this.#lookAt(name, walked)) && isSettled
@@ -174,11 +182,25 @@ export class AgentFolders implements Disposable {
     const isWrong = walked instanceof FolderError
     const stamp = isWrong ? `wrong: ${walked.message}` : walked.stamp
     if (this.#done.get(name)?.stamp === stamp) return true
+    // It will be looked at again as soon as that is over.
+    if (this.#loading.has(name)) return true
     if (!this.#stillness.isStill(name, stamp, isWrong ? undefined : walked.changedAt)) return false
     // Nobody has begun to fill it yet.
     if (stamp === '') return true
+    const loading = this.#load(name, stamp, walked).finally(() => this.#loading.delete(name))
+    this.#loading.set(name, loading)
+    const late = Promise.withResolvers<boolean>()
+    using _timer = this.#timers.after(SLOW_MS, () => {
+      void loading.then(() => this.#lookSoon())
+      late.resolve(true)
+    })
+    return await Promise.race([loading, late.promise])
+  }
+
+  /** `false`: it changed while it was read. */
+  async #load(name: string, stamp: string, walked: WalkedFolder | FolderError): Promise<boolean> {
     try {
-      if (isWrong) throw walked
+      if (walked instanceof FolderError) throw walked
       const folder = join(this.#options.directory, name)
       const loaded = await loadFolder({ name, folder, walked }, this.#options)
       if (!loaded) return false
@@ -186,7 +208,7 @@ export class AgentFolders implements Disposable {
       this.#options.news.onLoaded(loaded)
     } catch (error) {
       if (!(error instanceof FolderError)) {
-        this.#options.news.onError(error)
+        this.#failed(error)
         return true
       }
       const { shown, news } = this.#options
@@ -195,6 +217,11 @@ export class AgentFolders implements Disposable {
       news.onProblem(problem, name)
     }
     return true
+  }
+
+  /** What a stopping server takes away from a look is no failure. */
+  #failed(error: unknown): void {
+    if (!this.#isClosed) this.#options.news.onError(error)
   }
 
   async #lookAtGone(name: string): Promise<boolean> {

@@ -36,7 +36,7 @@ export type OpenAgents = Agents & {
   /** Why the folder of an agent is not its newest version, if it is not. */
   problems: () => ReadonlyMap<string, string>
   /** Loads the folders and goes on watching them, until disposed. */
-  start: (checkTools: LoadOptions['checkTools']) => Promise<Disposable>
+  start: (checkTools: LoadOptions['checkTools']) => Promise<AsyncDisposable>
 }
 
 /** The agents of this server: those of its folders, and those that other instances have loaded. */
@@ -55,7 +55,7 @@ export function openAgents(options: AgentsOptions): OpenAgents {
     problems: () => folders?.problems ?? new Map(),
     async start(checkTools) {
       await copies.sweep(await engine.read(storedDigests), Date.now())
-      if (agentsDir === undefined) return { [Symbol.dispose]: () => undefined }
+      if (agentsDir === undefined) return { [Symbol.asyncDispose]: async () => undefined }
       const memory = await LoadedMemory.open(join(dataDir, COPIES, MEMORY))
       const shown = shownPath(agentsDir)
       const news = folderLog(options, shown)

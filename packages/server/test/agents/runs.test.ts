@@ -303,6 +303,25 @@ test('[W12.13.11] tools that cannot be loaded, and servers that never start, har
   expect(world.errors).toEqual([])
 })
 
+test('[W12.13.11] a tool file that hangs while it is imported holds nobody else up, and a stop ends it', async () => {
+  await using folders = await Folders.make({
+    'hangs/instructions.md': 'x',
+    'hangs/tools/hang.ts': 'setInterval(() => undefined, 1_000)\nawait new Promise(() => undefined)',
+    'later/instructions.md': 'Be one.',
+  })
+  await using world = await openWorld(folders)
+  await expect.poll(async () => (await begin(world, 'later')).status, { timeout: 20_000 }).toBe(200)
+  await folders.write({ 'later/instructions.md': 'Be two.' })
+  await expect.poll(() => newestInstructions(world, 'later'), { timeout: 20_000 }).toBe('Be two.')
+  // Nobody has found out yet: whoever waits for the file still waits.
+  expect((await begin(world, 'hangs')).body).toMatchObject({ code: 'agent_not_available' })
+  expect(await world.rest('GET', '/api/agents')).toMatchObject({
+    body: { items: [{ name: 'default' }, { name: 'later' }] },
+  })
+  await world.stop()
+  expect(world.errors).toEqual([])
+})
+
 async function openWorld(folders: Folders, options: Parameters<typeof World.open>[1] = {}) {
   return World.open('sqlite', { agentsDir: folders.path, ...options })
 }
