@@ -66,7 +66,7 @@ test('[W12.12.4] a key that was withdrawn ends its tokens and their sockets at t
 
 test('[W12.12.4] [W12.12.5] invented keys do not make the server ask for each, and a true one is told to try again', async () => {
   await using product = await startProduct([old!.jwk])
-  const times = { ...NEVER, coolDownMs: 1_500 }
+  const times = { ...NEVER, coolDownMs: 4_000 }
   await using shop = await openShop({ visitors: { jwks: product.url }, times })
   await known(shop)
   const invented = await Promise.all(
@@ -81,10 +81,10 @@ test('[W12.12.4] [W12.12.5] invented keys do not make the server ask for each, a
   product.keys = [old!.jwk, fresh!.jwk]
   const token = await fresh!.sign(claimsOf('anna'))
   const answer = await shop.request('GET', '/api/auth/me', { token })
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[12]$/)])
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[1-4]$/)])
   expect(await answer.json()).toMatchObject({ code: 'sign_in_unavailable' })
   expect([await statusOf(shop, await old!.sign(claimsOf('anna'))), product.requests.length]).toEqual([200, 2])
-  await vi.waitFor(async () => expect(await statusOf(shop, token)).toBe(200), { timeout: 10_000, interval: 200 })
+  await vi.waitFor(async () => expect(await statusOf(shop, token)).toBe(200), { timeout: 20_000, interval: 200 })
   expect(product.requests.length).toBe(3)
   // Those that were asked for before this answer are known to be none.
   expect(await statusOf(shop, invented.at(-1)!)).toBe(401)
@@ -111,7 +111,7 @@ test('[W12.12.5] a server whose product cannot be reached starts, says so, and t
 
 test('[W12.12.4] known keys go on while the product does not answer, for a while', async () => {
   await using product = await startProduct([old!.jwk])
-  const times = { everyMs: 200, againMs: 100, coolDownMs: 100, keepMs: 1_500 }
+  const times = { everyMs: 200, againMs: 100, coolDownMs: 100, keepMs: 4_000 }
   await using shop = await openShop({ visitors: { jwks: product.url }, times, recheckMs: 50 })
   await known(shop)
   const token = await old!.sign(claimsOf('anna'))
@@ -123,7 +123,7 @@ test('[W12.12.4] known keys go on while the product does not answer, for a while
   expect(shop.changes[1]!.keptMs).toBeGreaterThan(0)
   expect(await statusOf(shop, token)).toBe(200)
   await client.until('(disconnect)')
-  expect(performance.now() - since).toBeGreaterThan(1_000)
+  expect(performance.now() - since).toBeGreaterThan(3_000)
   expect(await statusOf(shop, token)).toBe(503)
   expect(shop.changes.slice(2)).toMatchObject([{ failure: 'It answers with 500.', keptMs: 0 }])
   product.answer = undefined
