@@ -3,11 +3,13 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type AgentFile, folderDigest, readFolder } from './folder/read-folder.ts'
 import { walkFolder } from './folder/walk-folder.ts'
+import { MEMORY } from './loaded-memory.ts'
 
 const DIGEST = /^[0-9a-f]{64}$/
 const HALF_MADE = '.half-'
-/** Longer than anybody takes to write a copy. */
+/** Longer than anybody takes from the copy of a version to its row, and longer than a machine is away. */
 const ABANDONED_MS = 60 * 60 * 1_000
+const FORGOTTEN_MS = 90 * 24 * 60 * 60 * 1_000
 
 /** Versions as folders in the data directory, one per digest. Nobody changes them: tools and skills run from there. */
 export class Copies {
@@ -31,8 +33,9 @@ export class Copies {
     }
   }
 
-  /** Whole or not at all: under another name first. */
-  async write(digest: string, files: readonly AgentFile[]): Promise<void> {
+  /** Whole or not at all: under another name first. One that is there and good stays: somebody may be using it. */
+  async write(name: string, digest: string, files: readonly AgentFile[]): Promise<void> {
+    const directory = this.directoryOf(digest)
     const temporary = join(this.#root, `${HALF_MADE}${randomUUID()}`)
     try {
       await mkdir(temporary, { recursive: true, mode: 0o700 })
@@ -41,25 +44,25 @@ export class Copies {
         await mkdir(dirname(at), { recursive: true, mode: 0o700 })
         await writeFile(at, bytes, { flag: 'wx', mode: isExecutable ? 0o500 : 0o400, flush: true })
       }
-      // Damaged, or we would not be here; or another server that shares the directory was faster, with the same.
-      await rm(this.directoryOf(digest), { recursive: true, force: true })
-      await rename(temporary, this.directoryOf(digest))
+      if (await this.read(name, digest)) return
+      await rm(directory, { recursive: true, force: true })
+      await rename(temporary, directory)
     } catch (error) {
-      await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
-      if (!isThere(error)) throw error
+      // Another instance that shares the directory was faster.
+      if (!(await this.read(name, digest))) throw error
+    } finally {
+      await rm(temporary, { recursive: true, force: true })
     }
   }
 
-  /** Removes what no stored version needs any more. */
+  /** Removes what no stored version needs any more, and what machines that are gone have left. */
   async sweep(stored: readonly string[], now: number): Promise<void> {
     for (const name of await readdir(this.#root).catch(() => [])) {
       const path = join(this.#root, name)
-      const isAbandoned = name.startsWith(HALF_MADE) && now - (await stat(path)).mtimeMs > ABANDONED_MS
-      if (isAbandoned || (DIGEST.test(name) && !stored.includes(name))) await rm(path, { recursive: true, force: true })
+      const age = now - (await stat(path)).mtimeMs
+      const isUnused = name.startsWith(HALF_MADE) || (DIGEST.test(name) && !stored.includes(name))
+      if ((isUnused && age > ABANDONED_MS) || (name.startsWith(MEMORY) && age > FORGOTTEN_MS))
+        await rm(path, { recursive: true, force: true })
     }
   }
-}
-
-function isThere(error: unknown): boolean {
-  return ['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

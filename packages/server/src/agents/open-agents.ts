@@ -17,7 +17,6 @@ import { Versions } from './versions.ts'
 export const DEFAULT_AGENT = 'default'
 
 const COPIES = 'agent-versions'
-const MEMORY = 'loaded.json'
 
 export type AgentsOptions = {
   engine: Engine
@@ -56,7 +55,7 @@ export function openAgents(options: AgentsOptions): OpenAgents {
     async start(checkTools) {
       await copies.sweep(await engine.read(storedDigests), Date.now())
       if (agentsDir === undefined) return { [Symbol.asyncDispose]: async () => undefined }
-      const memory = await LoadedMemory.open(join(dataDir, COPIES, MEMORY))
+      const memory = await LoadedMemory.open(join(dataDir, COPIES), agentsDir)
       const shown = shownPath(agentsDir)
       const news = folderLog(options, shown)
       folders = new AgentFolders({ directory: agentsDir, shown, news, engine, versions, memory, checkTools })

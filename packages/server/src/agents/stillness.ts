@@ -7,10 +7,10 @@ const OLD_MS = 2_000
 
 /** Tells whether somebody is still at work on a folder. */
 export class Stillness {
-  readonly #timers: Timers
+  readonly #timers: Pick<Timers, 'elapsed'>
   readonly #seen = new Map<string, { stamp: string; since: number }>()
 
-  constructor(timers: Timers) {
+  constructor(timers: Pick<Timers, 'elapsed'>) {
     this.#timers = timers
   }
 

@@ -8,8 +8,8 @@ const KEPT_VERSIONS = 50
 export type AgentRow = { name: string; digest: string; changed_at: number }
 
 /**
- * When a folder's version becomes the one that new sessions get. `changed`: it differs from what this data directory loaded
- * last, so somebody has edited or reverted it. `unchanged`: it was here before, and whatever was chosen since stays. `unknown`:
+ * When a folder's version becomes the one that new sessions get. `changed`: it differs from what was loaded last from this
+ * place, so somebody has edited or reverted it. `unchanged`: it was here before, and whatever was chosen since stays. `unknown`:
  * nothing tells, so only what nobody has seen before counts, or an old instance that restarts would roll everybody back.
  */
 export type Standing = 'changed' | 'unchanged' | 'unknown'

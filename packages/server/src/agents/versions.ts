@@ -55,7 +55,7 @@ export class Versions {
     described: DescribedFolder,
   ): Promise<AgentVersion> {
     const { copies } = this.#options
-    if (!(await copies.read(name, digest))) await copies.write(digest, files)
+    if (!(await copies.read(name, digest))) await copies.write(name, digest, files)
     const version = this.#version(name, digest, described)
     this.#remember(keyOf(name, digest), Promise.resolve(version))
     return version
@@ -84,7 +84,7 @@ export class Versions {
       const copied = await copies.read(name, digest)
       const files = copied ?? (await this.#stored(name, digest))
       if (!files) throw new Error('It is not stored.')
-      if (!copied) await copies.write(digest, files)
+      if (!copied) await copies.write(name, digest, files)
       const { describeFolder } = await import('./folder/describe-folder.ts')
       return this.#version(name, digest, describeFolder(files))
     } catch (error) {

@@ -1,11 +1,13 @@
-import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument, type ParsedNode } from 'yaml'
+import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument, type ParsedNode, visit } from 'yaml'
 import { z } from 'zod'
 import { syntaxErrorPlace } from '../../config/syntax-error-place.ts'
 import { nearestName } from '../../words/nearest-name.ts'
 import { FolderError } from './walk-folder.ts'
 
 /** More is no file that somebody wrote by hand. */
-const MAX_CHARACTERS = 256 * 1024
+const MAX_CHARACTERS = 32 * 1024
+/** Mistakes that are named; whoever mends them sees the next. */
+const MAX_NAMED = 20
 
 export type SettingsFile<Schema extends z.ZodType> = {
   path: string
@@ -22,7 +24,14 @@ export function readYaml<Schema extends z.ZodType>(file: SettingsFile<Schema>): 
   const source = parseSource(text)
   const mistake = [...source.document.errors, ...source.document.warnings][0]
   if (mistake) throw new FolderError([`${path}:${source.lineAt(mistake.pos[0])}: ${firstLine(mistake.message)}`])
-  return checked(file, valueOf(path, source), source)
+  // They could make gigabytes of a few lines.
+  visit(source.document, {
+    Alias(_key, { range }) {
+      throw new FolderError([`${path}:${source.lineAt(range?.[0] ?? 0)}: aliases are not supported`])
+    },
+  })
+  // A file of nothing but comments says nothing.
+  return checked(file, source.document.toJS() ?? {}, source)
 }
 
 /** `wrapper`: a name that the whole may, but need not, stand under. */
@@ -61,15 +70,6 @@ function demandShort(path: string, text: string): void {
   if (text.length > MAX_CHARACTERS) throw new FolderError([`${path}: is longer than ${MAX_CHARACTERS} characters`])
 }
 
-function valueOf(path: string, { document }: Source): unknown {
-  try {
-    // Aliases could make gigabytes of a few lines. A file of nothing but comments says nothing.
-    return document.toJS({ maxAliasCount: 0 }) ?? {}
-  } catch (error) {
-    throw new FolderError([`${path}: ${firstLine((error as Error).message)}`], { cause: error })
-  }
-}
-
 function checked<Schema extends z.ZodType>(
   { path, schema, elsewhere = {} }: SettingsFile<Schema>,
   value: unknown,
@@ -77,14 +77,14 @@ function checked<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.flatMap((issue) => {
+  const problems = parsed.error.issues.slice(0, MAX_NAMED).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [`${placeOf(path, issue.path, source)}: ${explain(issue)}`]
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MAX_NAMED).map((key) => {
       const place = placeOf(path, [...issue.path, key], source)
       return `${place}: ${noSuchField([...issue.path, key], knownAt(schema, issue.path), elsewhere)}`
     })
   })
-  throw new FolderError(problems)
+  throw new FolderError(problems.slice(0, MAX_NAMED))
 }
 
 function explain({ path, message }: z.core.$ZodIssue): string {

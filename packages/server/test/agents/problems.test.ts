@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, open, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { World } from '../wire/world.ts'
+import { agentOf, agentsOf, begin, Folders, newestInstructions } from './folders.ts'
+
+/** Puts something into the folder of an agent. */
+type Prepare = (folder: string) => Promise<unknown>
+
+const put =
+  (file: string, text: string | Buffer): Prepare =>
+  (folder) =>
+    writeFile(join(folder, file), text)
+
+/** Every one of them in a folder of its own beside a good one; a server has them all, and says what is wrong with each. */
+async function expectProblems(cases: readonly (readonly [Prepare, string | RegExp])[]): Promise<void> {
+  await using folders = await Folders.make({ 'good/instructions.md': 'Be kind.' })
+  for (const [index, [prepare]] of cases.entries()) {
+    await folders.write({ [`a${index}/instructions.md`]: 'Be kind.' })
+    await prepare(join(folders.path, `a${index}`))
+  }
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  const agents = await agentsOf(world)
+  expect(agents.find(({ name }) => name === 'good')).toMatchObject({ version: expect.any(String) })
+  const told = cases.map((_, index) => agents.find(({ name }) => name === `a${index}`)?.problem ?? '')
+  const plain = told.map((problem, index) => problem.replaceAll(join(folders.path, `a${index}`), '.'))
+  expect(plain).toEqual(
+    cases.map(([, problem]): unknown => (typeof problem === 'string' ? problem : expect.stringMatching(problem))),
+  )
+  expect(world.errors).toEqual([])
+}
+
+test('[W12.13.4] every mistake is named by its path and line', async () => {
+  await expectProblems([
+    [
+      put('agent.yaml', 'description: a\n\nmodell: x'),
+      './agent.yaml:3: modell: there is no such field. Did you mean model?',
+    ],
+    [put('agent.yaml', 'zzz: 1'), /^\.\/agent.yaml:1: zzz: there is no such field. Fields are: display_name, /],
+    [put('agent.yaml', '# a\nmax_turns: many'), /^\.\/agent.yaml:2: max_turns: Invalid input/],
+    [put('agent.yaml', 'tools:\n  - Read\n  - 7'), /^\.\/agent.yaml:3: tools.1: /],
+    [put('agent.yaml', 'model: x\n  bad: ['), /^\.\/agent.yaml:\d: /],
+    [put('agent.yaml', 'model: a\nmodel: b'), './agent.yaml:2: Map keys must be unique'],
+    [put('agent.yaml', 'model: !!js/function x'), /^\.\/agent.yaml:1: Unresolved tag/],
+    // Aliases could make gigabytes of a few lines.
+    [put('agent.yaml', 'tools: &a [Read]\ndescription: *a'), './agent.yaml:2: aliases are not supported'],
+    [put('agent.yaml', '- a'), /^\.\/agent.yaml:1: Invalid input: expected object/],
+    [put('agent.yaml', '['.repeat(30_000)), /^\.\/agent.yaml/],
+    [put('agent.yaml', '#'.repeat(33_000)), './agent.yaml: is longer than 32768 characters'],
+    [put('agent.yaml', 'policy: {}'), './agent.yaml:1: policy: stands in a file of its own, policy.yaml.'],
+    [
+      put('policy.yaml', 'rules:\n  - tool: Bash\n    decison: deny'),
+      /^\.\/policy.yaml:3: rules.0.decison: .* Did you mean decision\?/m,
+    ],
+    [put('policy.yml', 'rules: []'), './policy.yml: must be called policy.yaml'],
+    [put('agent.json', '{}'), './agent.json: must be called agent.yaml'],
+    [put('mcp.json', '{\n  "a": {,\n}'), /^\.\/mcp.json:2:9: /],
+    [put('mcp.json', '{\n  "mcpServers": {\n    "x": { "comand": "npx" }\n  }\n}'), /^\.\/mcp.json:3: x: command /],
+    [put('mcp.json', '{\n  "x": { "command": "npx", "timeoutMs": 1 }\n}'), /^\.\/mcp.json:2: x.timeoutMs: /],
+    [put('instructions.md', '  \n'), './instructions.md: is empty'],
+    [put('instructions.md', 'x'.repeat(256 * 1024 + 1)), './instructions.md: is longer than 262144 characters'],
+    [put('instructions.md', Buffer.from([0x41, 0xff])), './instructions.md: is not UTF-8 text'],
+    [
+      async (folder) => {
+        await put('README.md', 'x')(folder)
+        await rm(join(folder, 'instructions.md'))
+      },
+      './instructions.md: is missing; an agent has at least that, or an agent.yaml',
+    ],
+    // Two at once.
+    [
+      async (folder) => {
+        await put('agent.yaml', 'a: 1')(folder)
+        await put('policy.yaml', 'b: 1')(folder)
+      },
+      /^\.\/agent.yaml:1: .*\n\.\/policy.yaml:1: /,
+    ],
+  ])
+})
+
+test('[W12.13.5] links are followed inside of a folder, and nothing that leads out or holds up', async () => {
+  const link =
+    (target: string): Prepare =>
+    (folder) =>
+      symlink(target, join(folder, 'README.md'))
+  const leadsOut = "./README.md: is a link that leads out of the agent's folder"
+  await expectProblems([
+    [link('instructions.md'), ''],
+    [link('../good/instructions.md'), leadsOut],
+    [link('/etc/passwd'), leadsOut],
+    [link('..'), leadsOut],
+    [link('nowhere'), './README.md: is a link that leads nowhere'],
+    [link('.'), leadsOut],
+    [
+      async (folder) => {
+        await mkdir(join(folder, 'skills'))
+        await symlink('.', join(folder, 'skills/again'))
+      },
+      /again: lies deeper than 8 folders$/,
+    ],
+    [
+      async (folder) => {
+        await rm(folder, { recursive: true })
+        await symlink('good', folder)
+      },
+      '.: is a link; the folder of an agent lies here itself',
+    ],
+    [
+      async (folder) => execFileSync('mkfifo', [join(folder, 'notes.md')]),
+      './notes.md: is neither a file nor a folder',
+    ],
+    [put('a\\..\\x.md', 'x'), /: the name has a control character, a backslash/],
+    [put('a\nb.md', 'x'), /: the name has a control character, a backslash/],
+    [
+      async (folder) => {
+        await mkdir(join(folder, 'a'.repeat(199)))
+        await writeFile(join(folder, 'a'.repeat(199), 'x'), '')
+      },
+      /: the path is longer than 200 characters$/,
+    ],
+  ])
+})
+
+test('[W12.13.5] too many files, too large ones and too many bytes are refused by name, for little', async () => {
+  const mega = 1024 * 1024
+  const files =
+    (...sizes: [name: string, bytes: number][]): Prepare =>
+    async (folder) => {
+      await mkdir(join(folder, 'skills'))
+      for (const [name, bytes] of sizes) {
+        await writeFile(join(folder, 'skills', name), '')
+        await truncate(join(folder, 'skills', name), bytes)
+      }
+    }
+  await expectProblems([
+    [
+      async (folder) => {
+        await mkdir(join(folder, 'skills'))
+        for (let i = 0; i < 10_000; i++) await (await open(join(folder, 'skills', `${i}.md`), 'w')).close()
+      },
+      /has more than 1000 files, the most that an agent may have$/,
+    ],
+    [files(['a', 100 * mega]), './skills/a: has 104857600 bytes; a file of an agent has at most 4194304'],
+    [
+      files(['a', 4 * mega], ['b', 4 * mega], ['c', 1]),
+      /has more than 8388608 bytes, the most that an agent may have$/,
+    ],
+    [files(['a', 4 * mega], ['b', 3 * mega]), ''],
+  ])
+}, 60_000)
+
+test('[W12.13.5] what is part of no agent is named, or left out', async () => {
+  await using folders = await Folders.make({
+    'support/instructions.md': 'Be kind.',
+    'support/skils/x.md': '',
+    'support/node_modules/a/index.js': 'x',
+    'support/.git/x': 'x',
+    'UPPER/agent.yaml': '',
+  })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  const { files, problem } = await agentOf(world, 'support')
+  expect(problem).toBeUndefined()
+  expect(files.map(({ path }) => path)).toEqual(['instructions.md', 'skils/x.md'])
+  expect(world.warnings.join()).toMatch(/support\/skils\/: is part of no agent. Did you mean skills\/\?/)
+  expect(world.warnings.join()).toMatch(/UPPER: is no name for an agent/)
+})
+
+test('[W12.13.4] a broken folder changes nothing, is told once, and is forgotten when it is mended', async () => {
+  await using folders = await Folders.make({ 'support/instructions.md': 'Be kind.' })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  const { version } = await agentOf(world, 'support')
+  await folders.write({ 'support/agent.yaml': 'modell: x', 'support/instructions.md': 'Be rude.' })
+  await expect.poll(async () => (await agentOf(world, 'support')).problem).toMatch(/agent.yaml:1: modell/)
+  expect((await begin(world, 'support')).body.agent!.version).toBe(version)
+  const stranger = await agentsOf(world, world.strangersKey)
+  expect(stranger.find(({ name }) => name === 'support')).not.toHaveProperty('problem')
+  await folders.write({ 'other/instructions.md': 'Other' })
+  await expect.poll(() => newestInstructions(world, 'other')).toBe('Other')
+  expect(world.warnings.filter((line) => line.includes('modell'))).toHaveLength(1)
+  await folders.write({ 'support/agent.yaml': 'max_turns: 3' })
+  await expect.poll(() => newestInstructions(world, 'support')).toBe('Be rude.')
+  expect((await agentOf(world, 'support')).problem).toBeUndefined()
+})
+
+test('[W12.13.4] a directory of agents that is not there is said, and removes nobody', async () => {
+  await using folders = await Folders.make({ 'support/instructions.md': 'Be kind.' })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  await world.stop()
+  await rm(folders.path, { recursive: true })
+  await world.start()
+  expect(world.warnings.join()).toMatch(/cannot be read: ENOENT/)
+  expect((await begin(world, 'support')).status).toBe(200)
+})
