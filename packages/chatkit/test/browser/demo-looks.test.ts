@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** Shown elsewhere, or over only when a person stops it. */
-const LEFT_OUT = new Set(['slow', 'background', 'map', 'subagent_question'])
+const LEFT_OUT = new Set(['slow', 'survive', 'background', 'map', 'subagent_question'])
 const WIDTHS = [320, 420, 900, 1200]
 
 describe.each(['en', 'zh'] as const)('the demo, %s', (language) => {

@@ -1,21 +1,15 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { textOf } from '@parley/protocol'
-import type { CrashPossibility } from '@parley/protocol/rest'
-import { type NodeProcess, startFakeModel } from '@parley/testkit'
+import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
-import { ParleyClient } from '../../../client/src/index.ts'
+import type { ParleyClient } from '../../../client/src/index.ts'
 import { World } from '../wire/world.ts'
-import { json, listening, newHome } from './home.ts'
-import { superviseServer } from './supervise.ts'
+import { CRASH, HEADERS, startDemo } from './demo.ts'
+import { json, newHome } from './home.ts'
 
-const KEY = 'sk-for-the-tests-of-the-crash-0123456789'
-const HEADERS = { authorization: `Bearer ${KEY}` }
 const LONG = 'Write a long answer with headings, a table and code'
-const CRASH = '/api/demo/crash'
 
 test('[W12.14] the server is killed in the middle of an answer, and the same client sees the answer go on to its end', async () => {
   await using home = await newHome()
@@ -160,34 +154,6 @@ test('[W12.14] nothing is crashed that nobody would start again, for anybody but
   expect(await world.rest('POST', CRASH, { body: { pid: 1 } })).toMatchObject({ status: 422 })
 })
 
-type Demo = AsyncDisposable & {
-  url: string
-  supervisor: NodeProcess
-  client: ParleyClient
-  possibility: () => Promise<CrashPossibility>
-  crash: () => Promise<{ status: number; body: object }>
-}
-
-type Settings = Omit<Parameters<typeof superviseServer>[0], 'home'>
-
-/** Always on the same port, as a server is that people know the address of. */
-async function startDemo(home: string, { env = {}, ...more }: Settings = {}): Promise<Demo> {
-  const port = String(await freePort())
-  const supervisor = superviseServer({ home, env: { PARLEY_PORT: port, PARLEY_OWNER_KEY: KEY, ...env }, ...more })
-  const url = (await listening(supervisor)).replace('localhost', '127.0.0.1')
-  return {
-    url,
-    supervisor,
-    client: new ParleyClient({ baseUrl: url, token: KEY, language: 'en' }),
-    possibility: async () => (await json(url + CRASH, HEADERS).catch(() => undefined)) as CrashPossibility,
-    async crash() {
-      const answer = await fetch(url + CRASH, { method: 'POST', headers: HEADERS })
-      return { status: answer.status, body: (await answer.json()) as object }
-    },
-    [Symbol.asyncDispose]: () => supervisor[Symbol.asyncDispose](),
-  }
-}
-
 /** What the client shows, as soon as that is more than a few words. */
 async function textGrows(session: Awaited<ReturnType<ParleyClient['sessions']['create']>>): Promise<string> {
   const text = () => textOf(session.getState().turns.at(-1)!)
@@ -199,13 +165,4 @@ function auditIn(home: string): string[] {
   using database = new DatabaseSync(join(home, 'data/parley.sqlite'), { readOnly: true })
   const rows = database.prepare("SELECT action FROM audit WHERE action LIKE 'server.%'").all()
   return rows.map(({ action }) => String(action))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,28 +1,49 @@
+import { createHash } from 'node:crypto'
 import { readerOf } from '../../http/reader.ts'
 import type { Language } from '../../words/language.ts'
-import { say } from '../../words/phrases.ts'
+import { type PhraseKey, say } from '../../words/phrases.ts'
 import type { Face } from '../face.ts'
+import { LANDING_STYLE } from './landing-style.ts'
 
-/** What a browser finds at the address itself, also after signing in: that the server is there, and how to go on. */
+const STYLE_HASH = createHash('sha256').update(LANDING_STYLE).digest('base64')
+
+/**
+ * What a browser finds at the address itself, also after signing in: that the server is there, how to go on, and for who is
+ * signed in the chat (packages/chatkit/src/landing). Open to everybody; nothing in it but words.
+ */
 export const landingFace: Face = {
   mount({ app }) {
     app.get('/', async (request, reply) =>
       reply
-        .type('text/html')
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-        .header('vary', 'Accept-Language')
+        .type('text/html; charset=utf-8')
+        .headers({
+          'content-security-policy': policyFor(request.headers.host ?? ''),
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+          vary: [reply.getHeader('vary'), 'Accept-Language'].filter(Boolean).join(', '),
+        })
         .send(pageIn(readerOf(request).language)),
     )
   },
 }
 
+/** In no frame: a page around it could lead somebody to the button that kills the server. */
+function policyFor(host: string): string {
+  return `default-src 'none'; script-src 'self'; style-src 'sha256-${STYLE_HASH}'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; connect-src 'self' ws://${host} wss://${host}; frame-src 'self' https:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`
+}
+
+const ADDRESSES = ['/api/health', '/api/version', '/api/sessions', '/socket.io/']
+
 function pageIn(language: Language): string {
-  const [title, terminal, interfaces] = (['title', 'terminal', 'interfaces'] as const).map((name) =>
-    say(`page.${name}`, language),
-  )
-  return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Parley</title><style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}
-code{background:#8882;padding:.2em .4em;border-radius:4px}</style>
-<h1>${title}</h1><p>${terminal} <code>npx parley chat</code></p>
-<p>${interfaces} <code>/api/health</code> <code>/api/version</code> <code>/api/sessions</code> <code>/socket.io/</code></p></html>`
+  const words = (name: 'title' | 'about' | 'signIn' | 'terminal' | 'interfaces') =>
+    say(`page.${name}` satisfies PhraseKey, language)
+  const addresses = ADDRESSES.map((path) => `<code>${path}</code>`).join(' ')
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Parley</title><link rel="icon" href="data:,">
+<style>${LANDING_STYLE}</style>
+<script defer src="/embed.js" data-launcher="off"></script><script type="module" src="/embed/landing.js"></script></head>
+<body><main><div class="side"><header><h1>${words('title')}</h1><p>${words('about')}</p></header>
+<p id="sign-in">${words('signIn')}</p><section id="crash" hidden></section>
+<footer><p>${words('terminal')} <code>npx parley chat</code></p><p>${words('interfaces')} ${addresses}</p></footer></div>
+<div id="chat" hidden></div></main></body></html>`
 }

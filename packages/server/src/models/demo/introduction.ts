@@ -5,7 +5,7 @@ import { SCENARIOS } from './scenarios.ts'
 const GROUPS: readonly { title: Text; ids: readonly string[] }[] = [
   {
     title: { en: 'Files and commands', zh: '文件和命令' },
-    ids: ['tool', 'rounds', 'parallel', 'command', 'background', 'failing_tool'],
+    ids: ['tool', 'rounds', 'parallel', 'command', 'background', 'failing_tool', 'survive'],
   },
   {
     title: { en: 'Working with you', zh: '与你协作' },

@@ -42,6 +42,7 @@ const callsIn = (steps: Step[]) => steps.map(({ calls }) => calls.map(({ name })
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
   test.each([
     ['hello', [[]]],
+    ['survive', [['Write'], ['Write'], ['Write'], ['Write'], ['Write'], []]],
     ['thinking', [[]]],
     ['long', [[]]],
     ['slow', [[]]],
@@ -101,6 +102,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 test('every feature of the wire has a sample prompt, each in both languages and each different', () => {
   expect(SAMPLE_PROMPTS.map(({ id }) => id)).toEqual([
     'hello',
+    'survive',
     'thinking',
     'long',
     'tool',

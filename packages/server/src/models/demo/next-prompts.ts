@@ -6,6 +6,7 @@ const DEFAULT = ['tool', 'question', 'chart']
 
 /** What goes well after each scenario; after everything else, the first things to try. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
+  survive: ['tool', 'question', 'confirmation'],
   thinking: ['long', 'chart', 'question'],
   long: ['slow', 'chart', 'thinking'],
   tool: ['rounds', 'parallel', 'command'],

@@ -3,6 +3,7 @@ import { longAnswer } from './long-answer.ts'
 import type { Scenario } from './scenario.ts'
 import { delegate, deploymentQuestions, environmentQuestion, oneTool, severalTools, writeThenRead } from './steps.ts'
 import { answerList, excerpt, fileList } from './tool-text.ts'
+import { surviveScenario } from './survive-scenario.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
 
 const SUB_AGENT_PROMPT: Text = {
@@ -17,6 +18,7 @@ const ASKING_SUB_AGENT_PROMPT: Text = {
 
 /** What every server can show, whatever its tools. */
 const LOOP_SCENARIOS: readonly Scenario[] = [
+  surviveScenario,
   {
     id: 'thinking',
     prompt: { en: 'Think first: which is larger, 9.11 or 9.9?', zh: '先思考再回答：9.11 和 9.9 哪个大？' },

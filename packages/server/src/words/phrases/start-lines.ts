@@ -82,6 +82,14 @@ export const START_LINES = {
   'limit.closed': { en: 'closed', zh: '关闭' },
   'limit.open': { en: 'open', zh: '开放' },
   'page.title': { en: 'Parley is running', zh: 'Parley 正在运行' },
+  'page.about': {
+    en: 'A self-hosted agent server with its chat.',
+    zh: '自托管的智能体服务器，自带聊天界面。',
+  },
+  'page.signIn': {
+    en: 'You are not signed in in this browser. Open the one-time sign-in link that the server printed at its start.',
+    zh: '这个浏览器尚未登录。请打开服务器启动时打印的一次性登录链接。',
+  },
   'page.terminal': { en: 'Chat with it from a terminal:', zh: '在终端里对话：' },
   'page.interfaces': { en: 'API endpoints:', zh: '接口地址：' },
 } satisfies Record<string, Phrase>

@@ -1,0 +1,59 @@
+import type { CrashStep } from './watch-crash.ts'
+
+export type LandingTexts = {
+  /** What the demo model is asked for: an answer in steps that takes half a minute. */
+  prompt: string
+  questions: readonly string[]
+  title: string
+  about: string
+  start: string
+  kill: string
+  idle: string
+  waiting: string
+  steps: (step: CrashStep) => string
+}
+
+/** Chinese for any `zh…`, English for everything else. */
+export function landingTexts(language: string): LandingTexts {
+  return /^zh(?![a-z])/i.test(language) ? CHINESE : ENGLISH
+}
+
+const ENGLISH: LandingTexts = {
+  prompt: 'Work in five steps, so that I can crash the server',
+  questions: ['Hello, what can you do?', 'Ask me a question'],
+  title: 'See it survive',
+  about:
+    'Kill the server in the middle of an answer: with SIGKILL, so that it can neither store nor say anything. It is started again, finds the answer in its journal and carries it on.',
+  start: 'Start an answer',
+  kill: 'Crash it now',
+  idle: 'No answer is under way. Start one, then crash the server.',
+  waiting: 'Waiting for the server …',
+  steps(step) {
+    const seconds = (value: number) => value.toFixed(1)
+    if (step.step === 'killed') return `Process ${step.pid} killed at ${step.at.toLocaleTimeString('en-GB')}.`
+    if (step.step === 'back') return `Back after ${seconds(step.seconds)} s, as process ${step.pid}.`
+    if (step.step === 'on') return `The answer went on after ${seconds(step.seconds)} s.`
+    if (step.lost > 0) return `The answer is complete, but ${step.lost} characters that had been stored are gone.`
+    return `The answer is complete. Nothing was lost: all ${step.characters} characters from before the crash are still there.`
+  },
+}
+
+const CHINESE: LandingTexts = {
+  prompt: '分五步工作，让我可以让服务器崩溃',
+  questions: ['你好，你能做什么？', '问我一个问题'],
+  title: '看它如何挺过崩溃',
+  about:
+    '在回答的中途杀死服务器：用 SIGKILL，它来不及存储或说出任何东西。随后它会被重新启动，在日志里找到这个回答并继续下去。',
+  start: '开始一个回答',
+  kill: '现在让它崩溃',
+  idle: '当前没有正在进行的回答。先开始一个，再让服务器崩溃。',
+  waiting: '正在等待服务器……',
+  steps(step) {
+    const seconds = (value: number) => value.toFixed(1)
+    if (step.step === 'killed') return `进程 ${step.pid} 于 ${step.at.toLocaleTimeString('zh-CN')} 被杀死。`
+    if (step.step === 'back') return `${seconds(step.seconds)} 秒后恢复，进程号为 ${step.pid}。`
+    if (step.step === 'on') return `${seconds(step.seconds)} 秒后回答继续。`
+    if (step.lost > 0) return `回答已完成，但崩溃前存储的内容中有 ${step.lost} 个字符不见了。`
+    return `回答已完成。没有丢失任何内容：崩溃前的 ${step.characters} 个字符全都还在。`
+  },
+}
