@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   invalid_answer: 422,
   confirmation_required: 409,
   already_decided: 409,
+  already_exists: 409,
   recovery_failed: 500,
   model_not_available: 422,
   agent_not_available: 422,

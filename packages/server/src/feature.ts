@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { OpenAgents } from './agents/open-agents.ts'
 import type { Principal } from './auth/principal.ts'
+import type { Seal } from './auth/seal.ts'
 import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
+import type { Admission } from './http/admission.ts'
 import type { Clock, Ids, Model } from './ports.ts'
 import type { Engine } from './store/engine.ts'
 import type { InstanceWatch } from './store/instances.ts'
@@ -24,6 +26,8 @@ export type Feature = {
   own?: readonly string[]
   /** Behind the door: every request has a caller who is known. */
   routes?: (scope: FastifyInstance, sessions: SessionReader) => void
+  /** Before the door, for strangers: each of them must prove by something else who asks. */
+  openRoutes?: (app: FastifyInstance, admission: Admission) => void
   /** Stands between a run's tools and the session's clients, for what could be told too often. */
   slowDown?: (session_id: string, tell: TellClients) => TellClients
   /** Its tables with a `session_id`: their rows go with their session. */
@@ -53,6 +57,10 @@ export type World = {
   /** Which of the others are gone. */
   instances: InstanceWatch
   version: string
+  /** Where this server is reached; known once it listens. */
+  address: Promise<string>
+  /** Keeps secrets of one purpose in the database. */
+  sealFor: (purpose: string) => Seal
   workspaces: Workspaces
   /** Which version of which agent answers in a session. */
   agents: OpenAgents

@@ -9,6 +9,7 @@ import { crashFeature } from './crash/crash-feature.ts'
 import type { Feature, SessionReader, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
+import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
 import type { Skills } from './skills/skills.ts'
@@ -20,6 +21,8 @@ import { renderChart } from './tools/builtin/render-chart.ts'
 import { renderHtml } from './tools/builtin/render-html.ts'
 import { ToolCatalog } from './tools/catalog.ts'
 import type { TellClients, ToolDefinition } from './tools/define-tool.ts'
+import { httpFeature } from './tools/http/http-feature.ts'
+import { configuredTools } from './tools/http/usable-tools.ts'
 import { fileFeature } from './tools/file-ops/file-feature.ts'
 import { langchainTools } from './tools/langchain/langchain-tools.ts'
 import { loopTools } from './tools/loop-tools.ts'
@@ -27,7 +30,7 @@ import { mcpFeature } from './tools/mcp/mcp-feature.ts'
 import type { McpServers } from './tools/mcp/mcp-servers.ts'
 import { ownFeature } from './tools/own/own-feature.ts'
 import { ownProblems } from './tools/own/own-problems.ts'
-import { isReserved, sayUselessRules } from './tools/rules-about-tools.ts'
+import { isReserved, isReservedName, sayUselessRules } from './tools/rules-about-tools.ts'
 import { toolRoutes } from './tools/tool-routes.ts'
 import { webTools } from './tools/web/web-tools.ts'
 import { workspaceFeature } from './workspace/workspace-feature.ts'
@@ -49,6 +52,7 @@ export type Features = {
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
+  openRoutes: (app: FastifyInstance, admission: Admission) => void
   slowDown: (session_id: string, tell: TellClients) => TellClients
   /** Tables, beside those of the store itself, whose rows go with their session. */
   tables: readonly string[]
@@ -82,7 +86,16 @@ export async function openFeatures(
   const sandbox = await trial
   const background = open(backgroundFeature(world, sandbox))
   await background.commands.sweep()
-  const given = [...configured(config), ...extra]
+  const http = await httpFeature(world, {
+    configured: await fromConfiguration('httpTools', () => configuredTools(config.httpTools, egress)),
+    isFixed: (name) => catalog.has(name),
+    isTaken: async (name) => isReservedName(name) || catalog.has(name) || (await catalog.isListed(name)),
+  })
+  const given = [
+    ...(await fromConfiguration('langchainTools', async () => langchainTools(config.langchainTools))),
+    ...extra,
+  ]
+  demandGoodTools(config.tools, given)
   const own = ownFeature(world, process.env)
 
   const ofAgents = new AgentTools({
@@ -97,7 +110,7 @@ export async function openFeatures(
     isTaken(name, prefixed, agent) {
       const rules = [...policy.rules, ...(agent?.policy?.rules ?? [])]
       const isOwn = ofAgents.of({ agent }).some((tool) => tool.name === name)
-      return catalog.has(name) || isOwn || isReserved(rules, name, prefixed)
+      return catalog.has(name) || http.has(name) || isOwn || isReserved(rules, name, prefixed)
     },
   })
 
@@ -114,7 +127,9 @@ export async function openFeatures(
     { name: 'demo', tools: isDemo ? [demoSend] : [] },
     own,
     { name: 'given', tools: given, own: given.map(({ name }) => name) },
-    // Before skills, whose functions give way to what is called the same here.
+    { name: 'http in the configuration', tools: http.configured, own: http.configured.map(({ name }) => name) },
+    http,
+    // What an agent brings takes the place of the tools above; functions of skills give way to what is called the same here.
     { name: 'agent tools', tools: ofAgents },
     mcp,
     skills,
@@ -126,8 +141,9 @@ export async function openFeatures(
     crashFeature(world, { supervisor, isDemo }),
   ]
   list.forEach(open)
+  demandOwnNames(http.configured, list)
   const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))
-  await startRuleCheck(world, { catalog, skills: skills.skills, mcp: mcp.servers }, parts)
+  await startRuleCheck(world, { catalog, skills: skills.skills, mcp: mcp.servers, more: http.names() }, parts)
 
   return {
     catalog,
@@ -136,6 +152,7 @@ export async function openFeatures(
       (scope) => toolRoutes(scope, { catalog, sandbox }),
       ...list.map((feature) => (scope: FastifyInstance) => feature.routes?.(scope, sessions)),
     ],
+    openRoutes: (app, admission) => list.forEach((feature) => feature.openRoutes?.(app, admission)),
     slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
     tables: list.flatMap(({ tables = [] }) => tables),
     async dropSession(session_id) {
@@ -152,27 +169,38 @@ export async function openFeatures(
 /** Reads the skills' directories, so what is wrong there is said now and not to the first session. */
 async function startRuleCheck(
   { config, logger }: World,
-  { catalog, skills, mcp }: { catalog: ToolCatalog; skills: Skills; mcp: McpServers },
+  { catalog, skills, mcp, more }: { catalog: ToolCatalog; skills: Skills; mcp: McpServers; more: readonly string[] },
   parts: AsyncDisposableStack,
 ): Promise<void> {
   const stop = new AbortController()
   parts.defer(() => stop.abort())
-  const names = [...catalog.fixed, ...loopTools, ...(await skills.configuredTools())].map(({ name }) => name)
+  const tools = [...catalog.fixed, ...loopTools, ...(await skills.configuredTools())]
+  const names = [...tools.map(({ name }) => name), ...more]
   const warn = (message: string) => logger.warn(message)
   void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
 }
 
-/** Looks at all that the configuration brings along; own tools are made by their feature. */
-function configured({ langchainTools: objects, tools }: ServerConfig): ToolDefinition[] {
-  let given: ToolDefinition[]
-  try {
-    given = langchainTools(objects)
-  } catch (error) {
-    throw new ConfigError(`langchainTools: ${(error as Error).message}`, { cause: error })
-  }
-  const names = given.map(({ name }) => name)
-  const problems = ownProblems(tools, names)
+/** A tool in a backend takes nobody's place: whoever wrote a rule about a name meant the tool that had it. */
+function demandOwnNames(tools: readonly ToolDefinition[], list: readonly Feature[]): void {
+  const fixed = list.flatMap((feature) => (feature.tools && !('of' in feature.tools) ? feature.tools : []))
+  for (const tool of tools)
+    if (isReservedName(tool.name) || [...fixed, ...loopTools].some((one) => one !== tool && one.name === tool.name))
+      throw new ConfigError(`httpTools: there is a tool named ${tool.name} already; choose another name.`)
+}
+
+function demandGoodTools(tools: ServerConfig['tools'], given: readonly ToolDefinition[]): void {
+  const problems = ownProblems(
+    tools,
+    given.map(({ name }) => name),
+  )
   if (problems.length > 0)
     throw new ConfigError(`The configuration is wrong:\n${problems.map((each) => `  ${each}`).join('\n')}`)
-  return given
+}
+
+async function fromConfiguration<T>(option: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new ConfigError(`${option}: ${(error as Error).message}`, { cause: error })
+  }
 }

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { OpenAgents } from './agents/open-agents.ts'
+import { createSeal } from './auth/seal.ts'
+import type { Secret } from './auth/secret.ts'
 import { isOwner } from './auth/users.ts'
 import { clock, ids } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
@@ -21,12 +23,14 @@ export type WorldOptions = {
   journal: Journal
   logger: Logger
   version: string
+  secret: Secret
+  address: Promise<string>
   egress: Egress
 }
 
 /** What features, runs and sessions stand on: the models, the other instances, the workspaces. */
 export function openWorld(
-  { config, engine, journal, logger, version, egress, agents }: WorldOptions,
+  { config, engine, journal, logger, version, secret, address, egress, agents }: WorldOptions,
   parts: AsyncDisposableStack,
 ): { world: World; models: Models } {
   const models = openModels(config, egress, logger)
@@ -42,7 +46,9 @@ export function openWorld(
   )
   const workspaces = new Workspaces(config.dataDir)
   const world: World = {
-    ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, workspaces, agents },
+    ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, address, workspaces },
+    agents,
+    sealFor: (purpose) => createSeal(secret.key(purpose), randomBytes),
     modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
     isOwner: (user_id) => isOwner(engine, user_id),
     tell: (session_id, type, payload) =>

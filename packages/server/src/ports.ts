@@ -170,6 +170,12 @@ export interface Tool {
    * call is begun again after a restart.
    */
   run(input: JsonValue, context: { tool_call_id: string; attempt: number; signal: AbortSignal }): Promise<ToolOutput>
+  /**
+   * Of a tool whose deed outlives a server: asked about a call that was begun before, when it is to be taken up or given up.
+   * `true`: whoever does the deed has said that it is under way, so the call is carried on, whatever `replay` says, and
+   * `run` only waits for the result. Absent: no such tool.
+   */
+  isUnderWay?(tool_call_id: string): Promise<boolean>
 }
 
 export type Replay = 'safe' | 'never' | 'keyed'

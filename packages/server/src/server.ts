@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import { openAgents } from './agents/open-agents.ts'
 import { versionProblems } from './agents/version-problems.ts'
 import { type Auth, openAuth } from './auth/auth.ts'
-import { createSeal } from './auth/seal.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
 import { isOwner } from './auth/users.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
@@ -78,7 +77,6 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger, egress }))
   const journal = new Journal(engine, randomUUID)
-  const seal = createSeal(secret.key('runtime_env'), randomBytes)
   const { language } = config
   const now = () => performance.now()
   const onRefused = refusalLog({ logger, language, now })
@@ -89,7 +87,12 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   let onModels = (change: ListChange): unknown => early.push(change)
   const { dataDir, agentsDir } = config
   const agents = openAgents({ engine, dataDir, agentsDir, key: secret.key('agents'), randomBytes, language, logger })
-  const { world, models } = openWorld({ config, engine, journal, logger, version: VERSION, egress, agents }, parts)
+  const listening = Promise.withResolvers<string>()
+  const { world, models } = openWorld(
+    { config, engine, journal, logger, version: VERSION, secret, address: listening.promise, egress, agents },
+    parts,
+  )
+  const seal = world.sealFor('runtime_env')
   models.watch((change) => void onModels(change))
   const isDemo = models.default === DEMO_MODEL_ID
   const features = await openFeatures(world, { sandbox, isDemo, supervisor, extra }, parts)
@@ -101,6 +104,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   parts.defer(features.stopListing)
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
+  features.openRoutes(app, door.admission)
   const shownConfig = {
     asrEnabled: false,
     publicSharingEnabled: false,
@@ -130,6 +134,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   await app.listen({ host: config.host, port: config.port })
   const { url, elsewhere } = ownAddresses(app.server.address() as AddressInfo)
   const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
+  listening.resolve(address)
   const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
   await writeLocalAccess(config.dataDir, url, auth)
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)

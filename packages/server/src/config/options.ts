@@ -2,6 +2,7 @@ import { isTool, type OwnTool } from '@parley/tools'
 import { z } from 'zod'
 import { visitorsSchema } from '../auth/product/visitors-options.ts'
 import { egressOptionsSchema } from '../egress/egress-options.ts'
+import { type HttpToolOptions, httpToolSchema } from '../tools/http/config.ts'
 import { mcpServersSchema } from '../tools/mcp/config.ts'
 import { searchOptionsSchema } from '../tools/web/search-options.ts'
 
@@ -124,6 +125,8 @@ export const optionsSchema = z.strictObject({
   sandboxNetwork: z.boolean().optional(),
   /** MCP servers by name, in the form other programs use. */
   mcpServers: mcpServersSchema.optional(),
+  /** Tools in a product's backend: one signed POST each; see `tools/http/config.ts`. */
+  httpTools: z.array(httpToolSchema).optional(),
   /** Directories with skills (`name/SKILL.md` or `org/name/SKILL.md`) that every session has. */
   skillDirs: z.array(z.string().min(1)).optional(),
   /**
@@ -161,6 +164,7 @@ const DEFAULTS = {
   sandbox: 'sandbox-runtime' as const,
   sandboxNetwork: false,
   mcpServers: {},
+  httpTools: [] as HttpToolOptions[],
   skillDirs: [] as string[],
   tools: [] as OwnTool[],
   langchainTools: [] as unknown[],

@@ -25,12 +25,15 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
   if (call.state.type === 'confirming' && !(await awaitConsent(call, scope))) return
   const tool = mayUse(scope.loop, call.name) ? env.tools.find(call.name) : undefined
   const begun = call.state.type === 'claimed' ? call.state.attempt : 0
+  // Only its result is waited for: nobody is asked again for what has begun.
+  if (tool && begun > 0 && (await tool.isUnderWay?.(call.id)))
+    return yield* perform(call, { tool, input: parseJson(textOf(call)) ?? null, attempt: begun + 1, startedAt }, scope)
   // Also of one that is gone by now: it may have been done.
   if (begun > 0 && (!tool || tool.replay === 'never' || begun >= ATTEMPTS)) return yield* fail(OUTCOME_UNKNOWN)
   if (!tool) return yield* fail(whyMissing(call, env))
 
   for (;;) {
-    const text = call.consent?.arguments ?? call.arguments
+    const text = textOf(call)
     const json = parseJson(text)
     if (json === undefined) return yield* fail(whyUnreadable(call.name, text))
     const input = await tool.check(json)
@@ -50,6 +53,11 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
     // Decided while the others of this turn work: on with it, or with the news that it must not be.
     if (!(yield* askConsent(call, verdict.digest, scope))) return
   }
+}
+
+/** The arguments as they run: as a person left them, else as the model wrote them. */
+function textOf({ consent, arguments: asked }: Call): string {
+  return consent?.arguments ?? asked
 }
 
 type Deed = { tool: Tool; input: JsonValue; attempt: number; startedAt: number }
@@ -72,7 +80,7 @@ async function* perform(call: Call, deed: Deed, scope: CallScope): AsyncGenerato
     return yield* settle(call, scope, { status, result: told(output.result, call), startedAt })
   }
   // After a stop the turn cancels it, with everything else that has no result. What may be begun again is carried on elsewhere.
-  if (env.isShutdown() && deed.tool.replay === 'never')
+  if (env.isShutdown() && deed.tool.replay === 'never' && !(await deed.tool.isUnderWay?.(call.id)))
     yield* settle(call, scope, { status: 'error', result: STOPPED_BY_SHUTDOWN, startedAt })
 }
 

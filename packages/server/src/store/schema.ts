@@ -16,6 +16,8 @@ import type {
   BackgroundTasksTable,
   ConfirmationsTable,
   FeedbackTable,
+  HttpToolCallsTable,
+  HttpToolsTable,
   MemoriesTable,
   SchedulesTable,
   SlotsTable,
@@ -54,6 +56,8 @@ export type Schema = {
   contents: ContentsTable
   agents: AgentsTable
   agent_versions: AgentVersionsTable
+  http_tools: HttpToolsTable
+  http_tool_calls: HttpToolCallsTable
   search_documents: SearchDocumentsTable
   /** SQLite only: the FTS5 index; its `rowid` is the document's id. */
   search_index: { rowid: number; tokens: string }

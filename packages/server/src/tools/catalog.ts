@@ -50,6 +50,11 @@ export class ToolCatalog {
     return [...this.fixed, ...loopTools].some((tool) => tool.name === name)
   }
 
+  /** Whether anything that people are told of has this name, also what comes and goes. */
+  async isListed(name: string): Promise<boolean> {
+    return (await this.listed('en')).some((tool) => 'name' in tool && tool.name === name)
+  }
+
   /** A session's. What its agent brings takes the place of others with the same name. */
   of(owner: ToolOwner): readonly ToolDefinition[] {
     const { agent } = owner

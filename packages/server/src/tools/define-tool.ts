@@ -34,6 +34,7 @@ export type Provider =
   | 'skill'
   | 'mcp'
   | 'langchain'
+  | 'http'
   | 'own'
 
 export type Risk = 'low' | 'medium' | 'high'
@@ -63,11 +64,23 @@ export type ToolDefinition = {
   effect?: (input: JsonValue, session_id: string) => Effect
   /** A throw is an error result. */
   run: (input: JsonValue, context: ToolContext) => Promise<ToolOutput>
+  /** See `Tool` of `ports.ts`. */
+  isUnderWay?: (tool_call_id: string) => Promise<boolean>
 }
 
 type Written<Schema extends z.ZodType> = Omit<
   ToolDefinition,
-  'input' | 'check' | 'run' | 'effect' | 'readOnly' | 'replay' | 'risk' | 'requiresConfirmation' | 'reaches' | 'preview'
+  | 'input'
+  | 'check'
+  | 'run'
+  | 'effect'
+  | 'readOnly'
+  | 'replay'
+  | 'risk'
+  | 'requiresConfirmation'
+  | 'reaches'
+  | 'preview'
+  | 'isUnderWay'
 > & {
   input: Schema
   reaches?: ((input: z.output<Schema>) => string) | undefined

@@ -18,7 +18,7 @@ export function isReserved(rules: readonly PolicyRule[], name: string, prefixed:
   const named = rules.filter(({ tool }) => !/^\*+$/.test(tool))
   const allows = named.filter(({ decision }) => decision === 'allow')
   return (
-    RESERVED.test(name) ||
+    isReservedName(name) ||
     uselessRules(allows, [name]).length < allows.length ||
     uselessRules(named, [prefixed]).length < named.length
   )

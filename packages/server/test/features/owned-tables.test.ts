@@ -35,6 +35,8 @@ test('every table with a session_id belongs to the store or to one feature, so t
       instance: 'one',
       instances: parts.use(new InstanceWatch({ engine, leaseMs: 1_000, monotonicNow: () => clock.elapsed(), onError })),
       version: '0',
+      address: Promise.resolve('http://127.0.0.1'),
+      sealFor: () => ({ seal: (text) => text, open: (text) => text }),
       workspaces: new Workspaces(place.at),
       agents: openAgents({
         ...{ engine, dataDir: place.at, agentsDir: undefined, key: randomBytes(32), randomBytes },

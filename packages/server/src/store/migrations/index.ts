@@ -6,6 +6,7 @@ import { feedback } from './0004-feedback.ts'
 import { contents } from './0005-contents.ts'
 import { revokedSubjects } from './0007-revoked-subjects.ts'
 import { agents } from './0008-agents.ts'
+import { httpTools } from './0006-http-tools.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -20,5 +21,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0005-contents': contents,
     '0007-revoked-subjects': revokedSubjects,
     '0008-agents': agents,
+    '0006-http-tools': httpTools,
   }
 }

@@ -146,3 +146,32 @@ export type AgentVersionsTable = {
   /** The folder's files, packed and sealed with the server's secret. */
   files: string
 }
+
+/** A tool in a product's backend that was made over REST. */
+export type HttpToolsTable = {
+  name: string
+  /** JSON: all that is known of it but its secret. */
+  definition: string
+  /** Sealed. */
+  secret: string
+  created_at: number
+  updated_at: number
+}
+
+/**
+ * A call that a backend was asked: `sent` before the request leaves, `accepted` after a 202, `answered` by a call back,
+ * `closed` when nothing that comes counts any more.
+ */
+export type HttpToolCallsTable = {
+  call_id: string
+  session_id: string
+  /** The run that made it; once that is over, so is the call. */
+  run_id: string
+  tool: string
+  state: 'sent' | 'accepted' | 'answered' | 'closed'
+  accepted_at: number | null
+  /** JSON: what a call back brought, as the tool gives it back. */
+  output: string | null
+  /** Of what it brought: the same once more is no other. */
+  digest: string | null
+}

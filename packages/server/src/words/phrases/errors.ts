@@ -20,6 +20,7 @@ export const ERROR_PHRASES = {
     zh: '有一步操作需要确认，而现在没有人可以确认。',
   },
   'error.already_decided': { en: 'This has already been decided.', zh: '这项确认已经有了决定。' },
+  'error.already_exists': { en: 'There is one of this name already.', zh: '已经有同名的内容。' },
   'error.recovery_failed': {
     en: 'The run could not be resumed after an interruption. Please try again.',
     zh: '中断后未能恢复运行，请重试。',

@@ -80,4 +80,8 @@ export const LOG_LINES = {
     en: 'Agent {agent}: its folder cannot be loaded, so the last good version stays in force.\n{problem}',
     zh: '智能体 {agent}：文件夹无法加载，沿用上一个可用的版本。\n{problem}',
   },
+  'log.httpCall': {
+    en: 'A call of the HTTP tool {tool} at {host} failed. {said}',
+    zh: '调用位于 {host} 的 HTTP 工具 {tool} 失败。{said}',
+  },
 } satisfies Record<string, Phrase>

@@ -64,6 +64,54 @@ export const RESULTS = {
     zh: 'MCP 服务器“{server}”不再提供 {tool}。',
     forOperators: true,
   },
+  'result.httpStatus': {
+    en: 'The backend of {tool} answered with status {status}.',
+    zh: '{tool} 的后端返回了状态 {status}。',
+  },
+  'result.httpRedirect': {
+    en: 'The backend of {tool} answered with a redirect, which is not followed.',
+    zh: '{tool} 的后端返回了重定向，不会跟随。',
+  },
+  'result.httpKind': {
+    en: 'The backend of {tool} answered with {kind} in place of JSON.',
+    zh: '{tool} 的后端返回的不是 JSON，而是 {kind}。',
+  },
+  'result.httpLong': {
+    en: 'The backend of {tool} answered with more than {bytes} bytes; nothing of it was used.',
+    zh: '{tool} 的后端返回的内容超过 {bytes} 字节，没有采用。',
+  },
+  'result.httpDeep': {
+    en: 'The backend of {tool} answered with JSON that nests deeper than {levels} levels; nothing of it was used.',
+    zh: '{tool} 的后端返回的 JSON 嵌套超过 {levels} 层，没有采用。',
+  },
+  'result.httpNoJson': {
+    en: 'The backend of {tool} answered with something that is no JSON.',
+    zh: '{tool} 的后端返回的不是有效的 JSON。',
+  },
+  'result.httpNeither': {
+    en: 'The backend of {tool} answered with neither a result nor an error, or with both.',
+    zh: '{tool} 的后端既没有返回结果也没有返回错误，或两者都返回了。',
+  },
+  'result.httpDown': {
+    en: 'The backend of {tool} cannot be reached; nothing was done.',
+    zh: '无法连接 {tool} 的后端，没有执行任何操作。',
+  },
+  'result.httpBroke': {
+    en: 'The connection to the backend of {tool} broke after the call was sent; whether it took effect is unknown.',
+    zh: '发送调用后，与 {tool} 的后端的连接中断了，不知道是否已生效。',
+  },
+  'result.httpSilent': {
+    en: 'The backend of {tool} did not answer within {ms} ms; whether it took effect is unknown.',
+    zh: '{tool} 的后端在 {ms} 毫秒内没有响应，不知道是否已生效。',
+  },
+  'result.httpNeverCame': {
+    en: 'The backend of {tool} accepted the call and sent no result within {ms} ms; whether it took effect is unknown.',
+    zh: '{tool} 的后端接受了调用，但在 {ms} 毫秒内没有送来结果，不知道是否已生效。',
+  },
+  'result.httpRefused': {
+    en: 'The address of {tool} may not be asked by this server.',
+    zh: '不允许这台服务器访问 {tool} 的地址。',
+  },
   'result.operator': {
     en: '{said} The operator of this server should check `{what}`.',
     zh: '{said} 请服务器管理员检查 `{what}`。',

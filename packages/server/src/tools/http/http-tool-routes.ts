@@ -1,0 +1,100 @@
+import { AgentError } from '@parley/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Seal } from '../../auth/seal.ts'
+import { readBody } from '../../http/ignored-fields.ts'
+import { callerOf, needs } from '../../http/signed-in.ts'
+import type { Engine } from '../../store/engine.ts'
+import { changedHttpToolSchema, type HttpTool, httpToolSchema, withDefaults } from './config.ts'
+import type { HttpTools, ListedHttpTool } from './http-tools.ts'
+import { addTool, changeTool, dropTool, type ToolRow } from './tool-rows.ts'
+
+export type HttpToolRoutesOptions = {
+  tools: HttpTools
+  engine: Engine
+  seal: Seal
+  isOwner: (user_id: string) => Promise<boolean>
+  /** Whether another tool has this name, or may come to have it. */
+  isTaken: (name: string) => Promise<boolean>
+  /** What keeps it from being a tool, in one sentence: its schema, or its address. */
+  problemOf: (tool: HttpTool) => Promise<string | undefined>
+}
+
+type OneTool = { Params: { name: string } }
+
+const ALL = '/api/http-tools'
+const ONE = `${ALL}/:name`
+
+/** [W12.11.1] The owner makes, changes and removes tools that lie in a backend. */
+export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOptions): void {
+  const { tools, engine, seal, isTaken } = options
+
+  app.get(ALL, needs('account'), async (request) => {
+    await demandOwner(request, options)
+    const items = await tools.listed()
+    return { items, total: items.length }
+  })
+
+  app.get<OneTool>(ONE, needs('account'), async (request) => {
+    await demandOwner(request, options)
+    const { name } = request.params
+    return (await tools.listed()).find((tool) => tool.name === name) ?? noSuchTool(name)
+  })
+
+  app.post(ALL, needs('account'), async (request, reply) => {
+    const actor = await demandOwner(request, options)
+    const { secret, ...written } = readBody(request, httpToolSchema)
+    const tool = await checked(withDefaults(written), options)
+    const { name } = tool
+    const isFree = !tools.isConfigured(name) && !(await isTaken(name))
+    const row = { name, definition: JSON.stringify(tool), secret: seal.seal(secret) }
+    const added = isFree ? await engine.write(() => addTool(row, actor)) : undefined
+    if (!added) throw new AgentError('already_exists', `There is a tool named ${name} already; choose another name.`)
+    return reply.code(201).send(await told(added, tools))
+  })
+
+  app.put<OneTool>(ONE, needs('account'), async (request) => {
+    const actor = await demandOwner(request, options)
+    const { name } = request.params
+    demandNotConfigured(name, tools)
+    const { secret, ...written } = readBody(request, changedHttpToolSchema)
+    const tool = await checked(withDefaults({ ...written, name }), options)
+    const row = { name, definition: JSON.stringify(tool), secret: secret === undefined ? secret : seal.seal(secret) }
+    return told((await engine.write(() => changeTool(row, actor))) ?? noSuchTool(name), tools)
+  })
+
+  app.delete<OneTool>(ONE, needs('account'), async (request, reply) => {
+    const actor = await demandOwner(request, options)
+    const { name } = request.params
+    demandNotConfigured(name, tools)
+    if (!(await engine.write(() => dropTool(name, actor)))) noSuchTool(name)
+    await tools.refresh()
+    return reply.code(204).send()
+  })
+}
+
+async function demandOwner(request: FastifyRequest, { isOwner }: HttpToolRoutesOptions): Promise<string> {
+  const { user_id } = callerOf(request)
+  if (await isOwner(user_id)) return user_id
+  throw new AgentError('forbidden', 'Only the owner may see and change HTTP tools.')
+}
+
+function demandNotConfigured(name: string, tools: HttpTools): void {
+  if (tools.isConfigured(name))
+    throw new AgentError('already_exists', `${name} is configured (httpTools), and can only be changed there.`)
+}
+
+async function checked(tool: HttpTool, { problemOf }: HttpToolRoutesOptions): Promise<HttpTool> {
+  const problem = await problemOf(tool)
+  if (problem === undefined) return tool
+  throw new AgentError('invalid_payload', problem)
+}
+
+/** Known here at once; other instances look before their next run. */
+async function told(row: ToolRow, tools: HttpTools): Promise<ListedHttpTool> {
+  await tools.refresh()
+  return tools.shown(row)!
+}
+
+function noSuchTool(name: string): never {
+  throw new AgentError('not_found', `There is no HTTP tool named ${name}.`)
+}
