@@ -4,9 +4,9 @@ import { tools } from './0002-tools.ts'
 import { subjects } from './0003-subjects.ts'
 import { feedback } from './0004-feedback.ts'
 import { contents } from './0005-contents.ts'
+import { httpTools } from './0006-http-tools.ts'
 import { revokedSubjects } from './0007-revoked-subjects.ts'
 import { agents } from './0008-agents.ts'
-import { httpTools } from './0006-http-tools.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -19,8 +19,8 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0003-subjects': subjects,
     '0004-feedback': feedback,
     '0005-contents': contents,
+    '0006-http-tools': httpTools,
     '0007-revoked-subjects': revokedSubjects,
     '0008-agents': agents,
-    '0006-http-tools': httpTools,
   }
 }
