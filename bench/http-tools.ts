@@ -32,8 +32,9 @@ for (const open of [openSqliteDatabase, openPostgresDatabase]) {
 backend.closeAllConnections()
 backend.close()
 
-async function measure({ name, engine }: Database): Promise<void> {
+async function measure({ name, engine, raw }: Database): Promise<void> {
   await using egress = createEgress()
+  const calls = new OutstandingCalls({ engine, clock })
   const tool = httpTool(
     {
       ...withDefaults({
@@ -46,7 +47,7 @@ async function measure({ name, engine }: Database): Promise<void> {
       trust: 'configured',
     },
     {
-      ...{ egress, clock, version: '0', calls: new OutstandingCalls({ engine, clock }) },
+      ...{ egress, clock, version: '0', calls },
       address: Promise.resolve('http://127.0.0.1'),
       onFailed: (_tool, reason) => console.error(reason),
       onIgnored: () => undefined,
@@ -67,7 +68,7 @@ async function measure({ name, engine }: Database): Promise<void> {
     arguments: input,
     attempt: 1,
   })
-  const [plain, called, checked]: [number[], number[], number[]] = [[], [], []]
+  const [plain, called, checked, written]: [number[], number[], number[], number[]] = [[], [], [], []]
   for (let n = -WARM_UP; n < CALLS; n++) {
     const one = await time(async () => {
       const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -80,15 +81,19 @@ async function measure({ name, engine }: Database): Promise<void> {
         notify: () => undefined,
       }),
     )
+    await calls.closed()
     const three = await time(async () => tool.check(input))
+    const four = await time(async () => raw(1, 'full'))
     if (n < 0) continue
     plain.push(one)
     called.push(two)
     checked.push(three)
+    written.push(four)
   }
   print({ database: name, what: 'plain fetch', values: plain })
   const added = at(called, 0.5) - at(plain, 0.5)
-  print({ database: name, what: 'the call: signed, on record, answered, closed', values: called, added })
+  print({ database: name, what: 'the call: on record, signed, answered', values: called, added })
+  print({ database: name, what: 'of that, one row in a commit of its own', values: written })
   const before = 'its arguments against their schema, before it'
   print({ database: name, what: before, values: checked, added: at(checked, 0.5) })
 }

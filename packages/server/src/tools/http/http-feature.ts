@@ -70,5 +70,6 @@ export async function httpFeature(
       }),
     openRoutes: (app, admission) => callBackRoute(app, { tools, calls, admission, now: () => clock.now() }),
     tables: ['http_tool_calls'],
+    close: () => calls.closed(),
   }
 }

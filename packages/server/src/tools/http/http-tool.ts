@@ -48,7 +48,12 @@ async function run(
   try {
     if (await calls.begin(call)) {
       const answer = await ask(tool, { input, context }, world)
-      if (answer.type !== 'later') return (await calls.close(call_id)) ?? outputOf(tool, answer, world)
+      // What came of it is said; a call back beside that is of no use.
+      if (answer.type === 'result') {
+        calls.closeSoon(call_id)
+        return outputOf(tool, answer, world)
+      }
+      if (answer.type === 'failed') return (await calls.close(call_id)) ?? failureOf(tool, answer, world)
       await calls.accepted(call_id)
     }
     const brought = (await calls.result(call, tool.laterMs, signal)) ?? (await calls.close(call_id))
@@ -79,15 +84,14 @@ async function ask(
   return callBackend({ tool, call_id, bodyOf, signal }, world)
 }
 
-function outputOf(
-  tool: KeyedTool,
-  answer: Exclude<BackendAnswer, { type: 'later' }>,
-  world: HttpToolWorld,
-): ToolOutput {
-  if (answer.type === 'failed') {
-    world.onFailed(tool, answer.reason)
-    return { result: answer.message, isError: true }
-  }
-  if (answer.ignored.length > 0) world.onIgnored(tool, answer.ignored)
-  return answer.output
+type Of<Type> = Extract<BackendAnswer, { type: Type }>
+
+function outputOf(tool: KeyedTool, { output, ignored }: Of<'result'>, { onIgnored }: HttpToolWorld): ToolOutput {
+  if (ignored.length > 0) onIgnored(tool, ignored)
+  return output
+}
+
+function failureOf(tool: KeyedTool, { message, reason }: Of<'failed'>, { onFailed }: HttpToolWorld): ToolOutput {
+  onFailed(tool, reason)
+  return { result: message, isError: true }
 }

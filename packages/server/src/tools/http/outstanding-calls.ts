@@ -21,6 +21,8 @@ export class OutstandingCalls {
   /** Who waits here, by session. */
   readonly #waiting = new Map<string, Set<() => void>>()
 
+  readonly #closing = new Set<Promise<unknown>>()
+
   constructor({ engine, clock }: { engine: Engine; clock: Clock }) {
     this.#engine = engine
     this.#clock = clock
@@ -39,6 +41,19 @@ export class OutstandingCalls {
   /** Nothing that comes counts any more; what came before is given back. */
   close(call_id: string): Promise<ToolOutput | undefined> {
     return this.#engine.write(() => closeCall(call_id))
+  }
+
+  /** The same, where what came before no longer counts: nobody waits for it, but it goes with the next commit. */
+  closeSoon(call_id: string): void {
+    const closing = this.close(call_id)
+      // The store is out of reach; then the run cannot end either, and a call back is refused once it has.
+      .catch(() => undefined)
+      .finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+
+  async closed(): Promise<void> {
+    await Promise.all(this.#closing)
   }
 
   isUnderWay(call_id: string, givesUp: boolean): Promise<boolean> {

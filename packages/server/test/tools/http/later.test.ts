@@ -66,7 +66,7 @@ describe.each(STORES)('on %s', (store) => {
       await callBack(body.callback_url, { result: 'called back' })
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"answered"}')
     }
-    expect(await rig.call('both')).toMatchObject({ status: 'done', result: 'called back' })
+    expect(await rig.call('both')).toMatchObject({ status: 'done', result: 'answered' })
   })
 
   test('[W12.11.5] nobody waits for longer than laterMs, and what comes then is refused', async () => {
