@@ -9,7 +9,8 @@ export function signToken(key: Buffer, payload: object): string {
 /** The payload, or `undefined` when the token is not one of ours. */
 export function readToken(key: Buffer, token: string): unknown {
   const dot = token.indexOf('.')
-  if (dot < 1) return undefined
+  // Two parts: what has three is a JWT, and somebody else's.
+  if (dot < 1 || token.includes('.', dot + 1)) return undefined
   const body = token.slice(0, dot)
   const given = Buffer.from(token.slice(dot + 1), 'base64url')
   const expected = signature(key, body)
