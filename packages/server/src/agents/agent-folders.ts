@@ -1,6 +1,6 @@
-import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FolderError, walkFolder, type WalkedFolder } from './folder/walk-folder.ts'
+import { findFolders, walkAgent } from './folder/find-folders.ts'
+import { FolderError, type WalkedFolder } from './folder/walk-folder.ts'
 import type { FolderNews } from './folder-log.ts'
 import { loadFolder, type LoadOptions } from './load-folder.ts'
 import { Stillness } from './stillness.ts'
@@ -17,10 +17,8 @@ const START_MS = 2_000
 const SOON_MS = 50
 /** How long a look waits for the tools of one folder to be imported; the others must not wait for a file that hangs. */
 const SLOW_MS = 1_000
-const MAX_AGENTS = 200
-
-/** Names of agents, and so of their folders. */
-const AGENT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** What is said about the directory of all. */
+const MAX_SAID = 200
 
 export type FoldersOptions = LoadOptions & {
   /** Holds a folder for each agent. */
@@ -122,13 +120,15 @@ export class AgentFolders implements AsyncDisposable {
     this.#hasNews = false
     this.#lookedAt = this.#timers.elapsed()
     const { directory, memory } = this.#options
-    const names = await this.#names()
+    const { names, problems } = await findFolders(directory)
+    for (const problem of problems) this.#sayOnce(problem)
+    // None of its agents is gone because the directory of all cannot be read.
     if (!names) return true
     const directories = [directory]
     let isSettled = true
     for (const name of names) {
       if (this.#isClosed) return true
-      const walked = await this.#walk(name)
+      const walked = await walkAgent(directory, name)
       if (walked && !(walked instanceof FolderError)) directories.push(join(directory, name), ...walked.directories)
       isSettled = (await this.#lookAt(name, walked)) && isSettled
     }
@@ -139,42 +139,6 @@ export class AgentFolders implements AsyncDisposable {
     this.#watch.set(directories)
     if (!isSettled) this.#lookSoon()
     return isSettled
-  }
-
-  /** `undefined` when the directory of all cannot be read: then none of its agents is gone. */
-  async #names(): Promise<string[] | undefined> {
-    const { directory } = this.#options
-    try {
-      const entries = await readdir(directory, { withFileTypes: true })
-      const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
-      const meant = folders.filter((name) => !name.startsWith('.') && name !== 'node_modules').sort()
-      for (const name of meant)
-        if (!AGENT_NAME.test(name))
-          this.#sayOnce(`/${name}: is no name for an agent; small letters, digits and -, 64 at most`)
-      const names = meant.filter((name) => AGENT_NAME.test(name))
-      if (names.length > MAX_AGENTS)
-        this.#sayOnce(`: holds ${names.length} folders; the first ${MAX_AGENTS} are agents`)
-      return names.slice(0, MAX_AGENTS)
-    } catch (error) {
-      this.#sayOnce(`: cannot be read: ${(error as Error).message}`)
-      return undefined
-    }
-  }
-
-  /** `undefined`: it changed meanwhile. */
-  async #walk(name: string): Promise<WalkedFolder | FolderError | undefined> {
-    const { directory } = this.#options
-    try {
-      const folder = join(directory, name)
-      if ((await realpath(folder)) !== join(await realpath(directory), name))
-        return new FolderError([': is a link; the folder of an agent lies here itself'])
-      return await walkFolder(folder)
-    } catch (error) {
-      if (error instanceof FolderError) return error
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code === undefined) throw error
-      return code === 'ENOENT' ? undefined : new FolderError([`: cannot be read: ${message}`])
-    }
   }
 
   async #lookAt(name: string, walked: WalkedFolder | FolderError | undefined): Promise<boolean> {
@@ -233,7 +197,7 @@ export class AgentFolders implements AsyncDisposable {
   }
 
   #sayOnce(problem: string): void {
-    if (this.#problems.has(problem) || this.#problems.size > MAX_AGENTS) return
+    if (this.#problems.has(problem) || this.#problems.size >= MAX_SAID) return
     this.#problems.add(problem)
     this.#options.news.onProblem(`${this.#options.shown}${problem}`)
   }

@@ -14,6 +14,7 @@ const memorySchema = z.record(z.string(), z.string().nullable())
 export class LoadedMemory {
   readonly #file: string
   #loaded: Readonly<Record<string, string | null>>
+  #written: Promise<void> = Promise.resolve()
 
   /** Of these folders, on this machine: other instances, with folders of their own, may share the data directory. */
   static async open(directory: string, folders: string): Promise<LoadedMemory> {
@@ -48,6 +49,9 @@ export class LoadedMemory {
   async set(name: string, digest: string | null): Promise<void> {
     if (this.digestOf(name) === digest) return
     this.#loaded = { ...this.#loaded, [name]: digest }
-    await writePrivateFile(this.#file, JSON.stringify(this.#loaded))
+    // One after the other: agents may be loaded side by side.
+    const writing = this.#written.then(() => writePrivateFile(this.#file, JSON.stringify(this.#loaded)))
+    this.#written = writing.catch(() => undefined)
+    await writing
   }
 }

@@ -1,0 +1,40 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FolderError, walkFolder, type WalkedFolder } from './walk-folder.ts'
+
+const MAX_AGENTS = 200
+
+/** Names of agents, and so of their folders. */
+const AGENT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+
+/** The agents in a directory, and what is wrong with it; without `names` it cannot be read. */
+export async function findFolders(directory: string): Promise<{ names?: string[]; problems: string[] }> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+    const meant = folders.filter((name) => !name.startsWith('.') && name !== 'node_modules').sort()
+    const names = meant.filter((name) => AGENT_NAME.test(name))
+    const problems = meant
+      .filter((name) => !AGENT_NAME.test(name))
+      .map((name) => `/${name}: is no name for an agent; small letters, digits and -, 64 at most`)
+    if (names.length > MAX_AGENTS) problems.push(`: holds ${names.length} folders; the first ${MAX_AGENTS} are agents`)
+    return { names: names.slice(0, MAX_AGENTS), problems }
+  } catch (error) {
+    return { problems: [`: cannot be read: ${(error as Error).message}`] }
+  }
+}
+
+/** `undefined`: it changed meanwhile. */
+export async function walkAgent(directory: string, name: string): Promise<WalkedFolder | FolderError | undefined> {
+  try {
+    const folder = join(directory, name)
+    if ((await realpath(folder)) !== join(await realpath(directory), name))
+      return new FolderError([': is a link; the folder of an agent lies here itself'])
+    return await walkFolder(folder)
+  } catch (error) {
+    if (error instanceof FolderError) return error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return code === 'ENOENT' ? undefined : new FolderError([`: cannot be read: ${message}`])
+  }
+}
