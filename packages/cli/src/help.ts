@@ -13,6 +13,7 @@ Usage
   parley run "PROMPT" [--schema FILE]       one question, one result
   parley keys create NAME | list | revoke ID
   parley sessions list | show ID | delete ID
+  parley agents list | use NAME VERSION
 
 Options
   --url URL          server to use; default: the one running in the data directory.
@@ -22,6 +23,7 @@ Options
   --data-dir DIR     data directory of the local server (PARLEY_DATA_DIR, else ./.parley)
   --json             print JSON for scripts
   --model MODEL      model for this run or chat
+  --agent NAME       agent for this run or chat, where it begins a session
   --language en|zh   language of this command and of what the server says (default: from LANG)
   -h, --help         show this help
   -v, --version      show the version
@@ -45,6 +47,9 @@ sessions list
   --limit N          how many to show (20)     --search TEXT   only sessions that contain TEXT
 sessions delete
   --yes              do not ask for confirmation
+agents
+  The versions of each agent, and how many sessions began with them. use: new sessions get that version,
+  back or forward; its first digits are enough. Sessions under way keep theirs.
 
 Exit codes
   0 done · 1 the run or request failed · 2 wrong usage · 3 server unreachable
@@ -59,6 +64,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   parley run "提示" [--schema 文件]         一次提问，一个结果
   parley keys create 名称 | list | revoke ID
   parley sessions list | show ID | delete ID
+  parley agents list | use 名称 版本
 
 选项
   --url URL          要连接的服务器；默认为数据目录中正在运行的那个。
@@ -68,6 +74,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   --data-dir 目录    本机服务器的数据目录（PARLEY_DATA_DIR，否则 ./.parley）
   --json             输出 JSON，供程序使用
   --model 模型       本次运行或对话使用的模型
+  --agent 名称       新建会话时使用的智能体
   --language en|zh   本命令及服务器提示所用的语言（默认取自 LANG）
   -h, --help         显示本帮助
   -v, --version      显示版本
@@ -91,6 +98,9 @@ sessions list
   --limit N          显示数量（20）     --search 文字   只显示包含该文字的会话
 sessions delete
   --yes              不再询问
+agents
+  列出每个智能体的版本，以及各有多少会话使用。use：让新会话使用该版本（回退或前进），
+  写出版本号的前几位即可。已有会话保持各自的版本。
 
 退出码
   0 完成 · 1 运行或请求失败 · 2 用法错误 · 3 连不上服务器

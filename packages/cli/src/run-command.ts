@@ -1,3 +1,4 @@
+import { agents } from './commands/agents.ts'
 import { chat } from './commands/chat.ts'
 import { keys } from './commands/keys.ts'
 import { run } from './commands/run.ts'
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<E
   run,
   keys,
   sessions,
+  agents,
 }
 
 /** One command line, from its words to its exit code. */

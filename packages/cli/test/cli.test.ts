@@ -154,6 +154,39 @@ test('[W11.5] keys: create prints the key alone, list a table, revoke what it di
   expect(await parley.parley(['keys', 'revoke', 'key_1'])).toMatchObject({ code: 0, output: 'Revoked key_1.\n' })
 })
 
+test('[W12.13] agents: list their versions and problems, use one by its first digits', async () => {
+  await using parley = await withServer()
+  const version = (digit: string, more: object) => ({ version: digit.repeat(64), created_at: '2026-01-01', ...more })
+  const support = {
+    ...{ name: 'support', display_name: 'Support', description: null, version: 'b'.repeat(64), loaded_at: null },
+    problem: 'agents/support/agent.yaml:1: modell',
+    versions: [version('b', { sessions: 2, is_current: true }), version('a', { sessions: 10, is_current: false })],
+  }
+  const items = [{ name: 'default', display_name: 'default', description: null, version: null, versions: [] }, support]
+  const asked: string[] = []
+  parley.server.routes['GET /api/agents'] = () => ({ status: 200, body: { items } })
+  parley.server.routes[`POST /api/agents/support/versions/${'a'.repeat(64)}:use`] = () => {
+    asked.push('use')
+    return { status: 200, body: { ...support, version: 'a'.repeat(64) } }
+  }
+  expect(await parley.parley(['agents'])).toMatchObject({
+    code: 0,
+    output: [
+      'NAME     VERSION       SESSIONS  CREATED',
+      'default  –',
+      'support  bbbbbbbbbbbb  2         2026-01-01  current',
+      'support  aaaaaaaaaaaa  10        2026-01-01',
+      '',
+    ].join('\n'),
+    errors: 'agents/support/agent.yaml:1: modell\n',
+  })
+  const used = `New sessions of support get version ${'a'.repeat(64)}.\n`
+  expect(await parley.parley(['agents', 'use', 'support', 'aaaa'])).toMatchObject({ code: 0, output: used })
+  expect(asked).toEqual(['use'])
+  expect(await parley.parley(['agents', 'use', 'support'])).toMatchObject({ code: 2, errors: 'VERSION is missing.\n' })
+  expect(await parley.parley(['agents', 'use', 'support', 'ffff'])).toMatchObject({ code: 1 })
+})
+
 test('[W11.2] sessions: list, show with tools and thinking, delete', async () => {
   await using parley = await withServer()
   const session = parley.server.session()

@@ -1,4 +1,5 @@
 import type { ModelsConfig } from '@parley/protocol/rest'
+import { type AgentsApi, createAgentsApi } from './api/agents-api.ts'
 import { type ApiKeysApi, createApiKeysApi } from './api/api-keys-api.ts'
 import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'
@@ -14,6 +15,7 @@ import { createSkillsApi, type SkillsApi } from './api/skills-api.ts'
 export class ParleyClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi
+  readonly agents: AgentsApi
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
@@ -32,6 +34,7 @@ export class ParleyClient {
     this.api = rest
     this.sessions = createSessionsApi(rest, this.#followed)
     this.skills = createSkillsApi(rest)
+    this.agents = createAgentsApi(rest)
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }

@@ -5,14 +5,21 @@ import { commonOptions } from '../options.ts'
 import type { Terminal } from '../terminal.ts'
 import { withClient } from '../with-client.ts'
 
-const options = { ...commonOptions, session: { type: 'string' }, model: { type: 'string' } } as const
+const options = {
+  ...commonOptions,
+  session: { type: 'string' },
+  model: { type: 'string' },
+  agent: { type: 'string' },
+} as const
 
 /** A conversation in the terminal. */
 export async function chat(args: string[], terminal: Terminal): Promise<ExitCode> {
   const { values: flags } = parseArgs({ args, options })
   return withClient(terminal, { ...flags, mayStart: true }, async ({ sessions }) => {
-    const { session: id, model } = flags
-    using session = id ? sessions.connect(id) : await sessions.create(model ? { model } : {})
+    const { session: id, model, agent } = flags
+    using session = id
+      ? sessions.connect(id)
+      : await sessions.create({ ...(model && { model }), ...(agent && { agent }) })
     await session.ready()
     if (terminal.isInteractive) terminal.errors.write(`${terminal.style.dim(terminal.words.chatHint(session.id))}\n`)
     const loop = new ChatLoop(session, terminal, id && model ? { model } : {})

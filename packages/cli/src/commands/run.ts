@@ -14,6 +14,7 @@ const options = {
   schema: { type: 'string' },
   session: { type: 'string' },
   model: { type: 'string' },
+  agent: { type: 'string' },
   timeout: { type: 'string', default: '300' },
 } as const
 
@@ -34,7 +35,9 @@ export async function run(args: string[], terminal: Terminal): Promise<ExitCode>
     ...(flags.model && { model: flags.model }),
   }
   const answer = await withClient(terminal, { ...flags, mayStart: true }, ({ headless }) =>
-    flags.session ? inSession(headless, flags.session, wish) : headless.runWithSession(prompt, wish),
+    flags.session
+      ? inSession(headless, flags.session, wish)
+      : headless.runWithSession(prompt, { ...wish, ...(flags.agent && { session: { agent: flags.agent } }) }),
   ).finally(() => process.off('SIGINT', interrupt))
 
   if (flags.json) output.write(`${JSON.stringify(answer)}\n`)
