@@ -9,7 +9,7 @@ export type Terminal = AsyncDisposable & {
   shows: (pattern: RegExp, withinMs?: number) => Promise<RegExpMatchArray>
   type: (text: string) => void
   /** Its exit code; rejects when nobody would wait any longer. */
-  ends: () => Promise<number>
+  ends: (withinMs?: number) => Promise<number>
 }
 
 export type Place = { directory: string; env: NodeJS.ProcessEnv }
@@ -36,9 +36,9 @@ export function openTerminal(command: string, { directory, env }: Place): Termin
   })
   child.stdin.on('error', () => undefined)
   return {
-    async ends() {
+    async ends(withinMs = PATIENCE_MS) {
       const timer = new AbortController()
-      const late = delay(PATIENCE_MS, undefined, { signal: timer.signal })
+      const late = delay(withinMs, undefined, { signal: timer.signal })
       const code = await Promise.race([exited, late.catch(() => undefined)])
       timer.abort()
       if (code === undefined) throw new Error(`${command} does not end:\n${seen.slice(-3_000)}`)

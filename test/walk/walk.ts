@@ -1,12 +1,10 @@
 // Clones this repository and does what its README says, in order, as a person would who knows nothing else: on a machine
 // whose browsers do not start, and then on one that has none. Ends at the first thing that is not as it is written.
 import { ok as isTrue } from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { signIn, talkOnThePage } from './browser.ts'
 import {
   chatOnTheCommandLine,
@@ -18,6 +16,7 @@ import {
   type Site,
   talkByCurl,
 } from './follow-readme.ts'
+import { freePort, megabytes, newcomersEnvironment } from './newcomer.ts'
 import { withBrokenBrowsers, withoutBrowsers } from './paths.ts'
 import { inShell, openTerminal, type Terminal } from './terminal.ts'
 
@@ -45,6 +44,7 @@ async function walk(): Promise<void> {
   const env = newcomersEnvironment({ npm_config_cache: cache })
   await inShell(`git clone -q '${ROOT}' '${directory}'`, { directory: above, env })
   const [port, pagePort] = [await freePort(8020), await freePort(8030)]
+  if (port !== 8020) tell(`port 8020 is taken here, so it is ${port} that is written everywhere`)
   const readme = await readReadme(join(directory, 'README.md'), port)
   const page = (await pageCommands(directory)).map((line) =>
     line.replaceAll(':8020', `:${port}`).replaceAll(':8030', `:${pagePort}`),
@@ -124,32 +124,4 @@ async function summary(server: Terminal): Promise<string> {
 async function pageCommands(directory: string): Promise<string[]> {
   const text = await readFile(join(directory, 'examples/plain-html/README.md'), 'utf8')
   return /```sh\n([^`]+)```/.exec(text)![1]!.trim().split('\n')
-}
-
-/** Without what npm, vitest and this working copy put into it. */
-function newcomersEnvironment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|NODE|INIT_CWD|PARLEY_|OPENAI_|ANTHROPIC_|VITEST|CHROMIUM_PATH)/i.test(name),
-  )
-  const path = process.env['PATH']!.split(delimiter).filter((place) => !place.includes('node_modules'))
-  return { ...Object.fromEntries(own), PATH: path.join(delimiter), ...more }
-}
-
-/** The usual port, or another where that is taken. */
-async function freePort(usual: number): Promise<number> {
-  const listen = (port: number) =>
-    new Promise<number | undefined>((resolve) => {
-      const server = createServer().once('error', () => resolve(undefined))
-      server.listen(port, '127.0.0.1', () => {
-        const address = server.address()
-        server.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
-      })
-    })
-  const port = (await listen(usual)) ?? (await listen(0))!
-  if (port !== usual) tell(`port ${usual} is taken here, so it is ${port} that is written everywhere`)
-  return port
-}
-
-function megabytes(path: string): number {
-  return Math.round(Number.parseInt(spawnSync('du', ['-sk', path]).stdout.toString()) / 1024)
 }
