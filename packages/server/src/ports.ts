@@ -147,7 +147,7 @@ export interface Tool {
   readonly description: string
   readonly input: JsonObject
   /** What can go wrong at worst, for people who are asked. */
-  readonly risk: 'low' | 'medium' | 'high'
+  readonly risk: Risk
   /** Read-only calls of one answer run side by side; the others one after another. */
   readonly readOnly: boolean
   /**
@@ -177,6 +177,8 @@ export interface Tool {
    */
   isUnderWay?(tool_call_id: string): Promise<boolean>
 }
+
+export type Risk = 'low' | 'medium' | 'high'
 
 export type Replay = 'safe' | 'never' | 'keyed'
 

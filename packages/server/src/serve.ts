@@ -3,9 +3,10 @@ import { ConfigError, configWarnings, loadConfig } from './config/load-config.ts
 import type { ServerOptions } from './config/options.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
-import { type Server, startServer, VERSION } from './server.ts'
+import { startServer, VERSION } from './server.ts'
 import { breakRun } from './runs/run-scope.ts'
 import { StoreError } from './store/errors.ts'
+import type { StartedServer } from './start.ts'
 import { storageFailure } from './store/storage-failure.ts'
 import { onStopSignal } from './supervise/stop-signals.ts'
 import { findSupervisor, type Supervisor } from './supervise/supervised.ts'
@@ -18,11 +19,14 @@ const EXIT = { unexpected: 1, configuration: 2, storage: 3, address: 4 }
 /** How long the last lines may take to get out. */
 const LAST_WORDS_MS = 1_000
 
+/** Where a server is. */
+type Whereabouts = Omit<StartedServer, 'key' | 'close'>
+
 export type ServeSettings = {
   /** Win over the configuration file and the environment. */
   options?: ServerOptions
   /** Says that the server is there. Default: lines in the log. */
-  onListening?: (server: Pick<Server, 'url' | 'elsewhere' | 'signInUrl'>) => void
+  onListening?: (server: Whereabouts) => void
 }
 
 /**
@@ -62,7 +66,7 @@ export async function serve({ options = {}, onListening }: ServeSettings = {}): 
 type Listening = { host: string; language: Language; logger: Logger; about: object }
 
 function sayListening(
-  { url, elsewhere, signInUrl }: Pick<Server, 'url' | 'elsewhere' | 'signInUrl'>,
+  { url, elsewhere, signInUrl }: Whereabouts,
   { host, language, logger, about }: Listening,
 ): void {
   logger.info(about, say('start.listening', language, { url }))

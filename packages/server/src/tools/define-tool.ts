@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject, JsonValue, Replay, Tool, ToolInput, ToolOutput } from '../ports.ts'
+import type { JsonObject, JsonValue, Replay, Risk, Tool, ToolInput, ToolOutput } from '../ports.ts'
 import type { Effect, NoticeName } from '../store/effect.ts'
 import { mendInput } from './mend-input.ts'
 
@@ -36,8 +36,6 @@ export type Provider =
   | 'langchain'
   | 'http'
   | 'own'
-
-export type Risk = 'low' | 'medium' | 'high'
 
 /** A tool as it is written: one value, one file. */
 export type ToolDefinition = {

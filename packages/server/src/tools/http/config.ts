@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Trust } from '../../egress/policy.ts'
-import type { JsonObject, Replay } from '../../ports.ts'
-import type { Risk } from '../define-tool.ts'
+import type { JsonObject, Replay, Risk } from '../../ports.ts'
 import { TOOL_NAME } from '../safe-tool-name.ts'
 import { keyOf } from './signature.ts'
 

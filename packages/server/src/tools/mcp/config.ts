@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Risk } from '../define-tool.ts'
+import type { Risk } from '../../ports.ts'
 
 const ours = {
   /** Leave the server out without deleting its entry. Default false. */

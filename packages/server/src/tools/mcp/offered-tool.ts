@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { checkAgainst } from '../../foreign/check-schema.ts'
-import type { JsonObject } from '../../ports.ts'
-import type { Risk, ToolDefinition } from '../define-tool.ts'
+import type { JsonObject, Risk } from '../../ports.ts'
+import type { ToolDefinition } from '../define-tool.ts'
 import type { McpServer } from './mcp-server.ts'
 import { versionDigest, type PinnedVersion, type ToolVersion } from './tool-versions.ts'
 
