@@ -18,6 +18,21 @@ test('[K20.5] a message makes a session; its turns are the messages', async () =
   expect(shape(messages[0])).toEqual([['Text', '法国的首都是哪里?']])
 })
 
+test('[W12.13.2] conversations begin with the agent that the page names', async () => {
+  await using setup = await setUp()
+  const asked: unknown[] = []
+  const { id } = setup.server.session()
+  setup.server.routes['POST /api/sessions'] = ({ body }) => {
+    asked.push(body)
+    return { status: 200, body: { session_id: id } }
+  }
+  for (const agent of ['support', '']) {
+    using chat = openChat({ adapter: parley({ client: setup.client, agent }), schedule: atOnce })
+    await chat.createConversation()
+  }
+  expect(asked).toEqual([{ agent: 'support' }, {}])
+})
+
 test('[K20.5] a conversation has the title that the server gives it', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })

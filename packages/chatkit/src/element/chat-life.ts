@@ -89,7 +89,7 @@ export class ChatLife {
     this.#host.paint(after.accent)
     if (!isOtherChat(before, after)) return this.#chat?.apply(before, after)
     const kept = this.#chat?.leave()
-    this.#reopen(before.server === after.server ? kept : undefined)
+    this.#reopen(before.server === after.server && before.agent === after.agent ? kept : undefined)
   }
 
   #reopen(kept: Kept | undefined): void {

@@ -9,6 +9,8 @@ export type ChatSettings = {
   /** Where the page's own server gives out tokens; `''`: nowhere. */
   tokenUrl: string
   session: string
+  /** Name of the agent that answers in new conversations; `''`: the server's own. */
+  agent: string
   mode: 'copilot' | 'assistant'
   theme: 'light' | 'dark' | 'auto'
   locale: string
@@ -28,6 +30,7 @@ export const ATTRIBUTES = [
   'token',
   'token-url',
   'session',
+  'agent',
   'mode',
   'theme',
   'locale',
@@ -42,7 +45,7 @@ export const ATTRIBUTES = [
 
 /** Attributes whose property has the same name and holds the same text. */
 export const TEXT_PROPERTIES = [
-  ...(['server', 'token', 'session', 'mode', 'theme', 'locale', 'heading'] as const),
+  ...(['server', 'token', 'session', 'agent', 'mode', 'theme', 'locale', 'heading'] as const),
   ...(['accent', 'greeting', 'questions', 'remember'] as const),
 ] as const
 
@@ -59,6 +62,7 @@ export function readSettings(element: Named, pageLocale: string): ChatSettings {
     token: text('token'),
     tokenUrl: ownAddress(named('token-url'), text('token-url')),
     session: text('session'),
+    agent: text('agent'),
     mode: choiceOf(named('mode'), text('mode'), ['copilot', 'assistant']),
     theme: theme === 'system' ? 'auto' : theme,
     locale: text('locale') || pageLocale || 'en',
@@ -66,15 +70,15 @@ export function readSettings(element: Named, pageLocale: string): ChatSettings {
     accent: accentOf(named('accent'), text('accent')),
     greeting: text('greeting') || undefined,
     questions: questionsOf(text('questions')),
-    remember: remember === 'off' ? false : remember || element.getAttribute('id') || 'chat',
+    remember: remember === 'off' ? false : remember || element.getAttribute('id') || text('agent') || 'chat',
     isClosable: element.getAttribute('closable') !== null,
     bridgeActions: text('bridge-actions').split(/\s+/).filter(Boolean),
   }
 }
 
-/** Another server is another chat; another language needs other words in the store too, and so does another opening. */
+/** Another server or agent is another chat; another language needs other words in the store too, and so does another opening. */
 export function isOtherChat(before: ChatSettings, after: ChatSettings): boolean {
-  const own = ({ server, locale, greeting, questions }: ChatSettings) =>
-    [server, locale, greeting, ...questions].join('\n')
+  const own = ({ server, agent, locale, greeting, questions }: ChatSettings) =>
+    [server, agent, locale, greeting, ...questions].join('\n')
   return own(before) !== own(after)
 }

@@ -7,6 +7,7 @@ export type EmbedOptions = {
   server: string
   token: string | undefined
   tokenUrl: string | undefined
+  agent: string | undefined
   title: string | undefined
   locale: string | undefined
   theme: 'light' | 'dark' | 'system'
@@ -30,6 +31,7 @@ export function readEmbedOptions({ src, dataset }: ScriptData): EmbedOptions {
     server: serverOf(text('server'), src),
     token: text('token') || undefined,
     tokenUrl: ownAddress('data-token-url', text('tokenUrl')) || undefined,
+    agent: text('agent') || undefined,
     title: text('title') || undefined,
     locale: text('locale') || text('language') || undefined,
     theme: choiceOf('data-theme', text('theme'), ['system', 'light', 'dark']),

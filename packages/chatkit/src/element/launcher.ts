@@ -109,10 +109,10 @@ function makeButton(page: Document, name: string, icon: LauncherIcon): HTMLButto
 }
 
 function makeChat(options: EmbedOptions, heading: string): ParleyChatElement {
-  const { server, token, tokenUrl, locale, theme, accent, greeting, questions, remember } = options
+  const { server, token, tokenUrl, agent, locale, theme, accent, greeting, questions, remember } = options
   const element = new ParleyChatElement()
   const attributes = {
-    ...{ server, token, 'token-url': tokenUrl, locale, theme, heading, accent, greeting, questions },
+    ...{ server, token, 'token-url': tokenUrl, agent, locale, theme, heading, accent, greeting, questions },
     ...{ remember: remember ? 'launcher' : 'off', mode: 'copilot', closable: '', exportparts: KIT_PARTS.join() },
   }
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(name, value)

@@ -12,7 +12,7 @@ import type { GetToken } from './token-source.ts'
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 
 /**
- * `<parley-chat server token token-url session mode theme locale heading accent greeting questions remember closable
+ * `<parley-chat server token token-url session agent mode theme locale heading accent greeting questions remember closable
  * bridge-actions>`: the kit, connected to a Parley server, in a shadow root. Text attributes are also properties.
  *
  * The `token` attribute is readable by everything on the page: use it for short-lived tokens only, else `token-url` (an
@@ -26,6 +26,7 @@ export class ParleyChatElement extends Base {
   declare server: string
   declare token: string
   declare session: string
+  declare agent: string
   declare mode: string
   declare theme: string
   declare locale: string

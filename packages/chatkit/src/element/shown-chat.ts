@@ -47,7 +47,7 @@ export function showChat(frame: Element, { settings, token, host, kept }: Openin
   })
   const open = () =>
     mountChatKit(frame, {
-      adapter: parley({ baseUrl: settings.server, ...openingOf(settings) }),
+      adapter: parley({ baseUrl: settings.server, agent: settings.agent, ...openingOf(settings) }),
       token,
       refreshToken: host.refreshToken(),
       conversationID: kept?.conversationID || settings.session,

@@ -11,6 +11,7 @@ describe('attributes of the element', () => {
       token: '',
       tokenUrl: '',
       session: '',
+      agent: '',
       mode: 'copilot',
       theme: 'auto',
       locale: 'zh-CN',
@@ -33,6 +34,13 @@ describe('attributes of the element', () => {
     expect(readSettings(attributes({ theme }), '').theme).toBe(expected)
   })
 
+  test('two agents on a page do not share what the tab remembers', () => {
+    expect(readSettings(attributes({ agent: ' support ' }), '')).toMatchObject({
+      agent: 'support',
+      remember: 'support',
+    })
+  })
+
   test('the list of actions is split at blanks', () => {
     const settings = readSettings(attributes({ 'bridge-actions': ' map.show\n map.hide ' }), '')
     expect(settings.bridgeActions).toEqual(['map.show', 'map.hide'])
@@ -47,6 +55,7 @@ describe('attributes of the script', () => {
       server: 'https://parley.example.com',
       token: undefined,
       tokenUrl: undefined,
+      agent: undefined,
       title: undefined,
       locale: undefined,
       theme: 'system',
@@ -65,6 +74,7 @@ describe('attributes of the script', () => {
       server: 'https://other.example.com/',
       token: 't',
       tokenUrl: '/chat-token',
+      agent: 'support',
       title: 'Help',
       language: 'zh',
       theme: 'dark',
@@ -80,6 +90,7 @@ describe('attributes of the script', () => {
       server: 'https://other.example.com',
       token: 't',
       tokenUrl: '/chat-token',
+      agent: 'support',
       title: 'Help',
       locale: 'zh',
       theme: 'dark',

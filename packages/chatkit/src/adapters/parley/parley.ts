@@ -17,6 +17,8 @@ import { untilIdle } from './until-idle.ts'
 export type ParleyOptions = {
   onboarding?: OnboardingInfo
   model?: string
+  /** Name of the agent that answers in conversations that begin here. Default: the server's own. */
+  agent?: string
   /** Offers questions to go on with after each answer. Default true, where the server makes them. */
   suggestedQuestions?: boolean
 } & (
@@ -49,7 +51,10 @@ export function parley(options: ParleyOptions): ChatAdapter {
     isAuthError: isParleyAuthError,
     ...(onboarding && { onboarding: async () => onboarding }),
     // Without a title: the server finds one, and would keep ours instead.
-    createConversation: async (io) => (await ask(io, (sessions) => sessions.createSession())).session_id,
+    createConversation: async (io) => {
+      const wanted = options.agent ? { agent: options.agent } : {}
+      return (await ask(io, (sessions) => sessions.createSessionWithRequest(wanted))).session_id
+    },
     hasFixedHistory: true,
     hasPlanning: true,
     send: ({ text, context, conversationID = '', messages, attachments, mode, planDecision }, io) =>
