@@ -14,6 +14,7 @@ Usage
   parley keys create NAME | list | revoke ID
   parley sessions list | show ID | delete ID
   parley agents list | use NAME VERSION
+  parley crash [--yes]                      kill the demo server in the middle of an answer, and see it go on
 
 Options
   --url URL          server to use; default: the one running in the data directory.
@@ -51,6 +52,11 @@ agents
   The versions of each agent, and how many sessions began with them. use: new sessions get that version,
   back or forward; its first digits are enough. Sessions under way keep theirs.
 
+crash
+  Joins the answer that is under way, or asks for one; kills the server with SIGKILL; shows the answer to its end.
+  Only for the owner, on the server's machine, with the demo model, under npm start or parley serve.
+  --yes              do not ask for confirmation; needed without a terminal
+
 Exit codes
   0 done · 1 the run or request failed · 2 wrong usage · 3 server unreachable
   4 key not accepted · 124 timed out · 130 stopped with Ctrl-C
@@ -65,6 +71,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   parley keys create 名称 | list | revoke ID
   parley sessions list | show ID | delete ID
   parley agents list | use 名称 版本
+  parley crash [--yes]                      在回答中途杀死演示服务器，看它继续
 
 选项
   --url URL          要连接的服务器；默认为数据目录中正在运行的那个。
@@ -101,6 +108,11 @@ sessions delete
 agents
   列出每个智能体的版本，以及各有多少会话使用。use：让新会话使用该版本（回退或前进），
   写出版本号的前几位即可。已有会话保持各自的版本。
+
+crash
+  加入正在进行的回答，或提出一个；用 SIGKILL 杀死服务器；把回答显示到结尾。
+  只限所有者，在服务器所在的机器上，使用演示模型，并由 npm start 或 parley serve 启动。
+  --yes              不再询问；没有终端时必须给出
 
 退出码
   0 完成 · 1 运行或请求失败 · 2 用法错误 · 3 连不上服务器

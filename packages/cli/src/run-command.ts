@@ -1,5 +1,6 @@
 import { agents } from './commands/agents.ts'
 import { chat } from './commands/chat.ts'
+import { crash } from './commands/crash.ts'
 import { keys } from './commands/keys.ts'
 import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
@@ -20,6 +21,7 @@ const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<E
   keys,
   sessions,
   agents,
+  crash,
 }
 
 /** One command line, from its words to its exit code. */

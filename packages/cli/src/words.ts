@@ -49,6 +49,19 @@ const WORDS = {
     agentUses: (name: string, version: string) => `New sessions of ${name} get version ${version}.`,
     sessionDeleted: (id: string) => `Deleted ${id}.`,
     deleteSure: (id: string) => `Delete ${id} together with its history and files? [y/N] `,
+    crashPrompt: 'Work in five steps, so that I can crash the server',
+    crashSure: (pid: number) =>
+      `This kills the server (process ${pid}) with SIGKILL in the middle of a demo answer; its supervisor starts it again. Go on? [y/N] `,
+    crashNeedsYes: (pid: number) =>
+      `This kills the server (process ${pid}) with SIGKILL. Without a terminal it needs --yes.`,
+    crashKilled: (at: Date) => `✕ Server killed at ${at.toLocaleTimeString('en-GB')}.`,
+    crashBack: (seconds: number, pid: number) =>
+      `↻ Back after ${seconds.toFixed(1)} s, as process ${pid}. The answer goes on.`,
+    crashNotBack: (seconds: number) =>
+      `The server was killed and is not back after ${seconds} s. Look at where it was started.`,
+    crashLost: (count: number) => `The answer is complete, but ${count} characters that had been shown are gone.`,
+    crashDone: (count: number) =>
+      `✓ The answer is complete. Nothing was lost: all ${count} characters from before the crash are still there.`,
     untitled: '(untitled)',
     you: 'you',
     more: (count: number) => `… and ${count} more; use --limit to show them.`,
@@ -115,6 +128,15 @@ const WORDS = {
     agentUses: (name: string, version: string) => `${name} 的新会话将使用版本 ${version}。`,
     sessionDeleted: (id: string) => `${id} 已删除。`,
     deleteSure: (id: string) => `删除 ${id} 及其历史和文件？[y/N] `,
+    crashPrompt: '分五步工作，让我可以让服务器崩溃',
+    crashSure: (pid: number) =>
+      `这会在一次演示回答的中途用 SIGKILL 杀死服务器（进程 ${pid}），监管进程会重新启动它。继续吗？[y/N] `,
+    crashNeedsYes: (pid: number) => `这会用 SIGKILL 杀死服务器（进程 ${pid}）。没有终端时需要 --yes。`,
+    crashKilled: (at: Date) => `✕ 服务器于 ${at.toLocaleTimeString('zh-CN')} 被杀死。`,
+    crashBack: (seconds: number, pid: number) => `↻ ${seconds.toFixed(1)} 秒后恢复，进程号为 ${pid}。回答继续。`,
+    crashNotBack: (seconds: number) => `服务器被杀死后 ${seconds} 秒仍未恢复。请查看启动它的地方。`,
+    crashLost: (count: number) => `回答已完成，但之前显示过的 ${count} 个字符不见了。`,
+    crashDone: (count: number) => `✓ 回答已完成。没有丢失任何内容：崩溃前的 ${count} 个字符全都还在。`,
     untitled: '（无标题）',
     you: '你',
     more: (count: number) => `… 另有 ${count} 个；用 --limit 显示。`,

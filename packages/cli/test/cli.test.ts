@@ -9,7 +9,19 @@ test('--help names every command, option and exit code, in the language of the l
   const english = await folder.parley(['--help'])
   const chinese = await folder.parley(['chat', '--help'], { env: { LC_ALL: 'zh_CN.UTF-8' } })
   expect([english.code, chinese.code]).toEqual([0, 0])
-  for (const word of ['serve', 'chat', 'run', 'keys', 'sessions', '--schema', '--json', '--key', '124', '130']) {
+  for (const word of [
+    'serve',
+    'chat',
+    'run',
+    'keys',
+    'sessions',
+    'crash',
+    '--schema',
+    '--json',
+    '--key',
+    '124',
+    '130',
+  ]) {
     expect(english.output).toContain(word)
     expect(chinese.output).toContain(word)
   }
