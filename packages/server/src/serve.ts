@@ -65,10 +65,7 @@ export async function serve({ options = {}, onListening }: ServeSettings = {}): 
 
 type Listening = { host: string; language: Language; logger: Logger; about: object }
 
-function sayListening(
-  { url, elsewhere, signInUrl }: Whereabouts,
-  { host, language, logger, about }: Listening,
-): void {
+function sayListening({ url, elsewhere, signInUrl }: Whereabouts, { host, language, logger, about }: Listening): void {
   logger.info(about, say('start.listening', language, { url }))
   if (elsewhere) logger.info(openTo(host, elsewhere, language))
   logger.info(say('start.signIn', language, { url: signInUrl }))
