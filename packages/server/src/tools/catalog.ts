@@ -60,7 +60,7 @@ export class ToolCatalog {
     const { agent } = owner
     const others = this.#sources.flatMap((source) => source.of(owner))
     return agent === null
-      ? [...this.fixed, ...others]
+      ? firstOfEachName([...this.fixed, ...others])
       : lastOfEachName([...this.fixed.filter(({ name }) => grants(agent, name)), ...others])
   }
 
@@ -106,6 +106,12 @@ export function namesOf(tools: readonly Pick<ToolDefinition, 'name' | 'display_n
   const called = ({ name, display_name }: (typeof tools)[number]) =>
     [display_name.zh, display_name.en, name].map((key) => [key, display_name] as const)
   return new Map(tools.flatMap(called))
+}
+
+/** No model takes two of a name: what comes later, a skill's function that nobody has renamed yet, waits. */
+function firstOfEachName(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const names = new Set<string>()
+  return tools.filter(({ name }) => !names.has(name) && names.add(name))
 }
 
 function lastOfEachName(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
