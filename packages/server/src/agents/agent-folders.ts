@@ -62,8 +62,9 @@ export class AgentFolders implements AsyncDisposable {
   }
 
   /** For whoever is about to use the newest version: waits, a moment at most, for what was just saved. */
-  async fresh(): Promise<void> {
-    if (this.#hasNews || this.#timers.elapsed() - this.#lookedAt >= FRESH_MS) await this.#settledWithin(FRESH_MS)
+  async fresh(name: string): Promise<void> {
+    const isDue = this.#hasNews || this.#timers.elapsed() - this.#lookedAt >= FRESH_MS
+    if (isDue || this.#loading.has(name)) await this.#settledWithin(FRESH_MS, name)
   }
 
   /** Waits for what is being loaded: nothing of it may reach the store after this. */
@@ -75,16 +76,19 @@ export class AgentFolders implements AsyncDisposable {
     await Promise.all([this.#looking, ...this.#loading.values()])
   }
 
-  async #settledWithin(ms: number): Promise<void> {
+  /** With `name`, nobody waits for what another folder takes longer for. */
+  async #settledWithin(ms: number, name?: string): Promise<void> {
     const patience = Promise.withResolvers<void>()
     using _timer = this.#timers.after(ms, patience.resolve)
-    await Promise.race([patience.promise, this.#settled(this.#timers.elapsed() + ms)])
+    await Promise.race([patience.promise, this.#settled(this.#timers.elapsed() + ms, name)])
   }
 
-  async #settled(until: number): Promise<void> {
+  async #settled(until: number, name: string | undefined): Promise<void> {
     // A look that is under way may have passed this folder already.
     await this.#looking
     while (!(await this.#look()) && this.#timers.elapsed() < until) await this.#timers.sleep(SOON_MS)
+    if (name === undefined) await Promise.all(this.#loading.values())
+    else await this.#loading.get(name)
   }
 
   get #timers() {

@@ -63,8 +63,8 @@ export function openAgents(options: AgentsOptions): OpenAgents {
       return folders
     },
     async choose({ name, isVisitor }) {
-      await folders?.fresh()
       const agent = name ?? DEFAULT_AGENT
+      await folders?.fresh(agent)
       const digest = await engine.read(() => findCurrent(agent))
       if (digest === null && agent === DEFAULT_AGENT) return { agent: null, agent_digest: null }
       const version = digest === null ? undefined : await versions.find(agent, digest)

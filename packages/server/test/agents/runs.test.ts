@@ -1,5 +1,5 @@
 import { startFakeModel } from '@parley/testkit'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { smallServer } from '../tools/mcp/rig.ts'
 import { agentCall, askCall, STORES, World } from '../wire/world.ts'
 import { begin, Folders, newestInstructions } from './folders.ts'
@@ -19,7 +19,7 @@ describe.each(STORES)('on %s', (store) => {
     const [one, two] = [says('word', 'one'), says('word', 'two')]
     await using folders = await Folders.make({ 'support/instructions.md': 'Be one.', 'support/tools/word.ts': one })
     await using world = await World.open(store, { agentsDir: folders.path })
-    const { id } = (await begin(world, 'support')).body
+    const id = await beginLoaded(world, 'support')
     world.learn({
       'hold on': [
         call('Work', { name: 'edit' }),
@@ -99,7 +99,7 @@ test('[W12.13.8] a model that this server lacks is a problem of the folder, and 
     ...NO_MODEL,
   })
   await using before = await openWorld(folders, having('demo', 'other'))
-  const session_id = (await begin(before, 'support')).body.id
+  const session_id = await beginLoaded(before, 'support')
   await before.stop()
   await using world = await openWorld(folders, having('demo'))
   await using chat = await world.chat({ session_id })
@@ -279,14 +279,15 @@ test('[W12.13.11] tools that cannot be loaded, and servers that never start, har
     'mute/mcp.json': JSON.stringify({ mute: { command: 'sleep', args: ['300'] } }),
   })
   await using world = await openWorld(folders)
-  const problems = async () => {
-    const { items } = (await world.rest<{ items: { name: string; problem?: string }[] }>('GET', '/api/agents')).body
-    return Object.fromEntries(items.map(({ name, problem }) => [name, problem]))
+  const states = async () => {
+    type Listed = { name: string; version: string | null; problem?: string }
+    const { items } = (await world.rest<{ items: Listed[] }>('GET', '/api/agents')).body
+    return Object.fromEntries(items.map(({ name, version, problem }) => [name, problem ?? (version && 'loaded')]))
   }
-  await expect.poll(problems).toEqual({
-    default: undefined,
-    good: undefined,
-    mute: undefined,
+  await expect.poll(states).toEqual({
+    default: null,
+    good: 'loaded',
+    mute: 'loaded',
     exits: expect.stringMatching(/exits\/tools\/exit\.ts: .*ended its process \(exit code 3\)/),
     throws: expect.stringMatching(/throws\/tools\/throw\.ts:2:\d+: .*not today/),
     reserved: expect.stringMatching(/reserved\/tools\/a\.ts: the server needs the name mcp__a__b for itself/),
@@ -327,5 +328,17 @@ async function openWorld(folders: Folders, options: Parameters<typeof World.open
 }
 
 async function talk(world: World, agent: string) {
-  return world.chat({ session_id: (await begin(world, agent)).body.id })
+  return world.chat({ session_id: await beginLoaded(world, agent) })
+}
+
+/** A busy machine takes its time to look at the tools of a folder. */
+async function beginLoaded(world: World, agent: string): Promise<string> {
+  const begun = await vi.waitUntil(
+    async () => {
+      const { status, body } = await begin(world, agent)
+      return status === 200 && body.id
+    },
+    { timeout: 30_000 },
+  )
+  return begun as string
 }

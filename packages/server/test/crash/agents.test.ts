@@ -39,9 +39,11 @@ test(
     await using old = await Folders.make(agent('one', arena.directory))
     await using fresh = await Folders.make(agent('two', arena.directory))
     const survivor = await start(arena, old)
+    await expect.poll(() => currentVersion(survivor.url)).toBeTruthy()
     const first = await begin(survivor.url)
     const third = await begin(survivor.url)
     const victim = await start(arena, fresh)
+    await expect.poll(() => currentVersion(victim.url)).not.toBe(first.version)
     const second = await begin(victim.url)
     expect(first.version).toBe(third.version)
     expect(second.version).not.toBe(first.version)
@@ -85,6 +87,7 @@ test(
     await using arena = await openArena('sqlite', waiting(heard))
     await using folders = await Folders.make(agent('one', arena.directory))
     const victim = await start(arena, folders)
+    await expect.poll(() => currentVersion(victim.url)).toBeTruthy()
     const session = await begin(victim.url)
     using sender = watch(() => victim.url, session.id)
     await sender.send({ message: session.id, client_message_id: 'm' })
@@ -99,7 +102,7 @@ test(
     using witness = watch(() => survivor.url, session.id)
     await witness.until(({ status }) => status === 'completed')
     expect(heard.get(session.id)).toEqual({ system: 'Be one.', results: ['one'] })
-    expect((await begin(survivor.url)).version).not.toBe(session.version)
+    await expect.poll(() => currentVersion(survivor.url)).not.toBe(session.version)
   },
 )
 
@@ -123,4 +126,11 @@ async function begin(url: string): Promise<{ id: string; version: string }> {
   const { id, agent: begun, ...rest } = (await reply.json()) as Session
   expect(reply.status, JSON.stringify(rest)).toBe(200)
   return { id, version: begun!.version }
+}
+
+/** That new sessions get; a folder becomes one once its tools were looked at. */
+async function currentVersion(url: string): Promise<string | null | undefined> {
+  const reply = await fetch(`${url}/api/agents`, { headers: { authorization: `Bearer ${KEY}` } })
+  const { items } = (await reply.json()) as { items: { name: string; version: string | null }[] }
+  return items.find(({ name }) => name === 'support')?.version
 }
