@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -118,6 +120,7 @@ test.skipIf(!elsewhere)(
         expect([url, method, answer.status]).toEqual([url, method, 403])
         expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/from the machine it runs on/) })
       }
+    expect(await statusOf({ host: elsewhere!, port, name: `localhost:${port}` })).toBe(403)
   },
 )
 
@@ -153,6 +156,14 @@ test('[W12.14] nothing is crashed that nobody would start again, for anybody but
   })
   expect(await world.rest('POST', CRASH, { body: { pid: 1 } })).toMatchObject({ status: 422 })
 })
+
+/** Asks one address for another's name, which `fetch` does not. */
+async function statusOf({ host, port, name }: { host: string; port: string; name: string }): Promise<number> {
+  const asked = request({ host, port, path: CRASH, method: 'POST', headers: { ...HEADERS, host: name } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  return answer.statusCode!
+}
 
 /** What the client shows, as soon as that is more than a few words. */
 async function textGrows(session: Awaited<ReturnType<ParleyClient['sessions']['create']>>): Promise<string> {
