@@ -1,6 +1,6 @@
 /** What `npm start` and `npm test` bring into a clone, with an npm that only writes down what it is asked for. */
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ let clone: string
 
 beforeEach(async () => {
   clone = await mkdtemp(join(tmpdir(), 'parley-prepare-'))
-  for (const file of ['scripts/prepare.mjs', 'packages/chatkit/bring-mermaid.mjs'])
+  for (const file of ['scripts/prepare.mjs', 'packages/chatkit/bring-mermaid.mjs', 'packages/cli/bin/fetch-file.mjs'])
     await cp(join(ROOT, file), join(clone, file))
   await write('package.json', '{}')
   await write('node_modules/typescript/bin/tsc', '')
@@ -79,6 +79,8 @@ test('a changed source is built again, and only what is made of it', async () =>
   await bring('prepare')
   for (const name of ['server', 'cli']) await write(`packages/${name}/bundle/main.js`, 'as it was')
   await write('packages/tools/src/new-tool.ts', '')
+  // Clocks of file systems are coarse.
+  await utimes(join(clone, 'packages/tools/src/new-tool.ts'), Date.now() / 1_000 + 1, Date.now() / 1_000 + 1)
   await bring('prepare')
   const [server, cli] = await Promise.all(
     ['server', 'cli'].map((name) => readFile(join(clone, `packages/${name}/bundle/main.js`), 'utf8')),

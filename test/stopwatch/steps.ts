@@ -1,6 +1,8 @@
 import type { Registry } from './registry.ts'
 
-export type Step = { name: string; seconds: number; megabytes: number; clicks: number; keys: number }
+export type Step = { name: string } & Record<Figure, number>
+
+type Figure = 'seconds' | 'megabytes' | 'packages' | 'clicks' | 'keys'
 
 /** What one step asks of a person. */
 export type Effort = { clicks?: number; keys?: number }
@@ -20,7 +22,8 @@ export function startStopwatch(registry: Registry): Stopwatch {
       const since = performance.now()
       const { clicks = 0, keys = 0 } = await work()
       const seconds = (performance.now() - since) / 1_000
-      const step = { name, seconds, megabytes: registry.sent().bytes / 1e6, clicks, keys }
+      const { bytes, packages } = registry.sent()
+      const step = { name, seconds, megabytes: bytes / 1e6, packages, clicks, keys }
       steps.push(step)
       process.stdout.write(`${line(step)}\n`)
     },
@@ -28,12 +31,19 @@ export function startStopwatch(registry: Registry): Stopwatch {
 }
 
 export function total(name: string, steps: readonly Step[]): Step {
-  const sum = (field: Exclude<keyof Step, 'name'>) => steps.reduce((all, step) => all + step[field], 0)
-  return { name, seconds: sum('seconds'), megabytes: sum('megabytes'), clicks: sum('clicks'), keys: sum('keys') }
+  const sum = (figure: Figure) => steps.reduce((all, step) => all + step[figure], 0)
+  return {
+    name,
+    seconds: sum('seconds'),
+    megabytes: sum('megabytes'),
+    packages: sum('packages'),
+    clicks: sum('clicks'),
+    keys: sum('keys'),
+  }
 }
 
-export const HEADER = '| | seconds | MB | clicks | keys |\n| --- | --- | --- | --- | --- |'
+export const HEADER = '| | seconds | MB | packages | clicks | keys |\n| --- | --- | --- | --- | --- | --- |'
 
-export function line({ name, seconds, megabytes, clicks, keys }: Step): string {
-  return `| ${name} | ${seconds.toFixed(1)} | ${megabytes.toFixed(1)} | ${clicks} | ${keys} |`
+export function line({ name, seconds, megabytes, packages, clicks, keys }: Step): string {
+  return `| ${name} | ${seconds.toFixed(1)} | ${megabytes.toFixed(1)} | ${packages} | ${clicks} | ${keys} |`
 }

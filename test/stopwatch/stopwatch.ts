@@ -53,6 +53,7 @@ async function time(
   const env = newcomersEnvironment({
     npm_config_registry: registry.url,
     npm_config_cache: join(above, `cache-${name}`),
+    XDG_CACHE_HOME: join(above, `cache-${name}`),
   })
   if (hasNode24) env['PATH'] = dirname(process.execPath) + delimiter + env['PATH']
   const ports = { parley: await freePort(8020), shop: await freePort(8030) }

@@ -3,13 +3,13 @@
 // Old enough JavaScript for the system's Node 20.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bringNode } from './bring-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const scripts = join(here, '../../../scripts/prepare.mjs')
-const node = existsSync(scripts) ? await (await import(scripts)).prepare() : installedNode()
+const node = existsSync(scripts) ? await (await import(scripts)).prepare() : await installedNode()
 const words = process.argv.slice(2)
 const program = {
   command: node,
@@ -32,14 +32,13 @@ function isServer([first = '', ...rest]) {
   return first.startsWith('--language=') ? isServer(rest) : first === 'serve'
 }
 
-/** The Node that runs this, if it is new enough, else the one that npm brought beside us. */
-function installedNode() {
+/** The Node that runs this, if it is new enough, else one that is kept for it. */
+async function installedNode() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   try {
-    const name = `node-${process.platform}-${process.arch}`
-    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/node')
-  } catch {
-    process.stderr.write(`Parley needs Node 24 or newer; this is ${process.version}. Install it from nodejs.org.\n`)
+    return await bringNode()
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
     return process.exit(1)
   }
 }
