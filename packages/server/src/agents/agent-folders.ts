@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFolders, walkAgent } from './folder/find-folders.ts'
 import { FolderError, type WalkedFolder } from './folder/walk-folder.ts'
@@ -12,7 +13,7 @@ const LOOK_MS = 5_000
 /** How often those who begin a session cause a look, and how long they wait for a folder to stand still. */
 const FRESH_MS = 1_000
 /** How long a start waits for that. */
-const START_MS = 2_000
+const START_MS = 5_000
 /** What comes after a word of the watch, and before a look at a folder that does not stand still yet. */
 const SOON_MS = 50
 /** How long a look waits for the tools of one folder to be imported; the others must not wait for a file that hangs. */
@@ -65,6 +66,12 @@ export class AgentFolders implements AsyncDisposable {
   async fresh(name: string): Promise<void> {
     const isDue = this.#hasNews || this.#timers.elapsed() - this.#lookedAt >= FRESH_MS
     if (isDue || this.#loading.has(name)) await this.#settledWithin(FRESH_MS, name)
+  }
+
+  /** Whether there is one, loaded or not: nobody gets the configuration's tools because a folder with fewer is not ready. */
+  async hasFolder(name: string): Promise<boolean> {
+    const entries = await readdir(join(this.#options.directory, name)).catch(() => [])
+    return entries.some((entry) => !entry.startsWith('.'))
   }
 
   /** Waits for what is being loaded: nothing of it may reach the store after this. */

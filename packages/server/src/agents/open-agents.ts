@@ -66,7 +66,8 @@ export function openAgents(options: AgentsOptions): OpenAgents {
       const agent = name ?? DEFAULT_AGENT
       await folders?.fresh(agent)
       const digest = await engine.read(() => findCurrent(agent))
-      if (digest === null && agent === DEFAULT_AGENT) return { agent: null, agent_digest: null }
+      const isConfiguration = digest === null && agent === DEFAULT_AGENT && !(await folders?.hasFolder(agent))
+      if (isConfiguration) return { agent: null, agent_digest: null }
       const version = digest === null ? undefined : await versions.find(agent, digest)
       const mayHave = agent === DEFAULT_AGENT || !isVisitor || version?.settings.visitors === true
       if (!version || !mayHave) throw agentNotAvailable(agent)

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { mint } from '../auth/visitors.ts'
 import { OWNER_KEY, STORES, World } from '../wire/world.ts'
 import { agentOf, agentsOf, begin, Folders, newestInstructions, use } from './folders.ts'
@@ -68,6 +68,15 @@ describe.each(STORES)('on %s', (store) => {
     expect((await use(world, `nobody/${'a'.repeat(64)}`)).body).toMatchObject({ code: 'agent_not_available' })
     expect((await begin(world, 'default')).body.agent).toBeNull()
     expect((await begin(world)).body.agent).toBeNull()
+  })
+
+  test('[W12.13.2] a folder called default that cannot be loaded does not open the configuration to everybody', async () => {
+    await using folders = await Folders.make({ 'default/agent.yaml': 'tolls: []' })
+    await using world = await World.open(store, { agentsDir: folders.path })
+    expect(await begin(world)).toMatchObject({ status: 422, body: { code: 'agent_not_available' } })
+    await folders.write({ 'default/agent.yaml': 'tools: []' })
+    await vi.waitUntil(async () => (await begin(world)).status === 200, { timeout: 30_000 })
+    expect((await begin(world)).body.agent).toMatchObject({ name: 'default' })
   })
 
   test('[W12.13] a folder called default is the agent of sessions that name none', async () => {
