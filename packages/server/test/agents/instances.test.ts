@@ -21,7 +21,7 @@ function beside(world: World, folders?: Folders, dataDir?: string): Promise<Worl
 }
 
 test('[W12.13.1] an instance that lacks a folder, or the newest version of it, gets it from the database', async () => {
-  await using folders = await Folders.make({ [SUPPORT]: 'One', 'support/tools/lib/a.ts': 'export {}' })
+  await using folders = await Folders.make({ [SUPPORT]: 'One', 'support/skills/a/SKILL.md': 'x' })
   await using one = await World.open('postgres', { agentsDir: folders.path })
   await using two = await beside(one)
   const session = (await begin(two, 'support')).body

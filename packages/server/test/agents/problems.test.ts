@@ -21,13 +21,17 @@ async function expectProblems(cases: readonly (readonly [Prepare, string | RegEx
     await prepare(join(folders.path, `a${index}`))
   }
   await using world = await World.open('sqlite', { agentsDir: folders.path })
-  const agents = await agentsOf(world)
-  expect(agents.find(({ name }) => name === 'good')).toMatchObject({ version: expect.any(String) })
-  const told = cases.map((_, index) => agents.find(({ name }) => name === `a${index}`)?.problem ?? '')
-  const plain = told.map((problem, index) => problem.replaceAll(join(folders.path, `a${index}`), '.'))
-  expect(plain).toEqual(
-    cases.map(([, problem]): unknown => (typeof problem === 'string' ? problem : expect.stringMatching(problem))),
+  const told = async () => {
+    const agents = await agentsOf(world)
+    const problems = cases.map((_, index) => agents.find(({ name }) => name === `a${index}`)?.problem ?? '')
+    return problems.map((problem, index) => problem.replaceAll(join(folders.path, `a${index}`), '.'))
+  }
+  const expected = cases.map(([, problem]): unknown =>
+    typeof problem === 'string' ? problem : expect.stringMatching(problem),
   )
+  // A start does not wait long for so many.
+  await expect.poll(told, { timeout: 15_000 }).toEqual(expected)
+  expect((await agentOf(world, 'good')).instructions).toBe('Be kind.')
   expect(world.errors).toEqual([])
 }
 
