@@ -164,6 +164,18 @@ test('[W12.14] a server that was killed is back, and its supervisor says after h
   expect(await supervisor.exited).toBe(0)
 })
 
+test('[W12.14] a signal for the whole group is one wish: the server ends in good order', async () => {
+  await using home = await newHome()
+  await using supervisor = superviseServer({ home: home.path })
+  await listening(supervisor)
+  const { pid } = await holder(home.path)
+  process.kill(pid, 'SIGTERM')
+  supervisor.signal('SIGTERM')
+  supervisor.signal('SIGTERM')
+  expect(await supervisor.exited).toBe(0)
+  expect(supervisor.lines.join('\n')).not.toMatch(/started again/)
+})
+
 test('[W12.14] parley serve is supervised, also behind another option', async () => {
   await using home = await newHome()
   const args = ['--language', 'en', 'serve', '--port', '0', '--data-dir', join(home.path, 'data')]
