@@ -25,7 +25,8 @@ export async function bringNode() {
     await fetchFile({ name, version, integrity: INTEGRITY[name], file: 'bin/node', to })
     return to
   } catch (error) {
-    throw new Error(`it cannot be fetched; install it from nodejs.org.\n${error.stderr || error.message}`)
+    const said = error.stderr || error.message
+    throw new Error(`it cannot be fetched; install it from nodejs.org.\n${said}`, { cause: error })
   } finally {
     clearInterval(dots)
     process.stderr.write('\n')
