@@ -55,7 +55,7 @@ function recording(socket: Socket): Client {
   return {
     socket,
     received,
-    ask: (name, payload) => socket.timeout(5_000).emitWithAck(name, payload),
+    ask: (name, payload) => socket.timeout(30_000).emitWithAck(name, payload),
     until: (wanted) => {
       const fits = typeof wanted === 'string' ? ({ name }: Received) => name === wanted : wanted
       return new Promise((resolve) => {
