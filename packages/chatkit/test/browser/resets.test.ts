@@ -66,6 +66,7 @@ describe.each(Object.entries(resets))('[K17.4] %s', (_name, css) => {
       await using opened = await browser.open(`scene=${scene}&theme=light`, { hasPolicy: false })
       const { page } = opened
       await settled(page)
+      if (scene === 'code') await page.locator('.ck-code-comment').first().waitFor()
       await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
       const before = await lookAtRest(page)
       expect(before.length).toBeGreaterThan(20)

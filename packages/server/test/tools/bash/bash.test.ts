@@ -46,18 +46,18 @@ test('a failing command is an error that tells its exit code and what it printed
 
 test('a command over its time is killed and told so', async () => {
   const started = performance.now()
-  const call = rig.call('Bash', { command: 'echo begun; sleep 60', timeout_ms: 700 })
-  await expect(call).rejects.toThrow('Killed after its time limit of 700 ms.\nbegun')
-  expect(performance.now() - started).toBeLessThan(3_000)
+  const call = rig.call('Bash', { command: 'echo begun; sleep 60', timeout_ms: 3_000 })
+  await expect(call).rejects.toThrow('Killed after its time limit of 3000 ms.\nbegun')
+  expect(performance.now() - started).toBeLessThan(30_000)
 })
 
 test('an endless output is cut in the middle, in bounded memory', async () => {
   const before = process.memoryUsage().rss
-  const failure = await rig.call('Bash', { command: 'echo first; yes', timeout_ms: 1_500 }).then(
+  const failure = await rig.call('Bash', { command: 'echo first; yes', timeout_ms: 4_000 }).then(
     () => '',
     (error: Error) => error.message,
   )
-  expect(failure).toMatch(/^Killed after its time limit of 1500 ms\.\nfirst\ny\n/)
+  expect(failure).toMatch(/^Killed after its time limit of 4000 ms\.\nfirst\ny\n/)
   expect(failure).toMatch(/… \(\d{5,} bytes left out\) …/)
   expect(failure.length).toBeLessThan(70_000)
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 ** 2)
