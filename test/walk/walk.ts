@@ -60,7 +60,6 @@ async function walk(): Promise<void> {
     const isFirst = !existsSync(join(directory, 'node_modules'))
     const site: Site = { directory, url, env: { ...env, ...elsewhere, PATH } }
     tell(`on a machine with ${machine}:`)
-    let session = ''
     {
       const since = performance.now()
       await using server = openTerminal(readme.commands[0]!, site)
@@ -69,7 +68,7 @@ async function walk(): Promise<void> {
       tell(`npm start listens after ${seconds} s`)
       if (isFirst)
         tell(
-          `${megabytes(cache)} MB downloaded, ${megabytes(join(directory, 'node_modules'))} MB in node_modules, ${megabytes(directory)} MB in all`,
+          `${megabytes(cache)} MB in npm's cache, ${megabytes(join(directory, 'node_modules'))} MB in node_modules, ${megabytes(directory)} MB in all`,
         )
       await signIn(await summary(server))
       tell('the summary is there, the sign-in link works')
@@ -81,12 +80,8 @@ async function walk(): Promise<void> {
       tell('a token for a visitor')
       await sayHello(readme, site)
       tell('hello.mjs')
-      session = await killIt(readme, site)
-      await server.ends()
-    }
-    {
-      await using server = openTerminal(readme.commands[0]!, site)
-      await listening(server)
+      const session = await killIt(readme, site)
+      await server.shows(/listening on http[^]*listening on http/)
       await seeItSurvive(site, session)
       tell('killed in the middle of an answer, and it went on')
       server.type('\x03')
