@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { startProgram } from '../../../testkit/src/index.ts'
 import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 import { problemsOf } from './watch-page.ts'
@@ -33,6 +34,10 @@ export async function followReadme(name: string): Promise<FollowedReadme> {
     const line = command.replace('PARLEY_KEY=…', `PARLEY_KEY=${KEY}`).replaceAll(':8030', `:${site}`)
     const program = startProgram('setsid', ['bash', '-c', line], { env, cwd: root })
     parts.use(program)
+    if (line.startsWith('npm run ')) {
+      expect(await program.exited, line).toBe(0)
+      continue
+    }
     // npm and npx have children of their own.
     parts.defer(() => void process.kill(-program.pid, 'SIGKILL'))
     url = (await program.line(/(?:listening on|Open|Local:)\s+(http:\/\/[\d.:]+)/))[1]!

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { StoreError } from '../../src/store/errors.ts'
@@ -65,9 +65,10 @@ test('a full disk fails the write that does not fit and nothing else; with space
   await using place = await sqlitePlace()
   await (await place.open())[Symbol.asyncDispose]()
   const session = 'sess_1'
+  const pages = (await stat(`${place.at}/parley.sqlite`)).size / 4_096
   let count = 0
   {
-    await using engine = await place.open({ maxPages: 90 })
+    await using engine = await place.open({ maxPages: pages + 20 })
     await newSession(engine, session)
     const error = await failure(
       (async () => {
