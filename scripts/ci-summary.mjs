@@ -16,7 +16,13 @@ for (const report of reports) {
   const { testResults, numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
   passed += numPassedTests
   failed += numFailedTests
-  for (const { name, assertionResults } of testResults) if (assertionResults.length > 0) ran.add(relative(root, name))
+  for (const { name, assertionResults } of testResults) {
+    const file = relative(root, name)
+    if (assertionResults.length > 0) ran.add(file)
+    for (const { status, fullName, failureMessages } of assertionResults)
+      if (status === 'failed')
+        console.log(`failed: ${file}: ${fullName}\n  ${failureMessages[0]?.split('\n', 6).join('\n  ')}`)
+  }
 }
 const files = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { cwd: root, encoding: 'utf8' })
   .split('\n')
