@@ -75,7 +75,7 @@ export class ProductTokens implements Disposable {
     return credentials
       .filter(({ user_id, key_id, iat }) => {
         const user = found.get(user_id)
-        return user !== undefined && this.#keys.has(key_id) && !isRevoked(iat, user)
+        return user !== undefined && this.#keys.has(key_id) && !this.#isRevoked(iat, user)
       })
       .map(({ id }) => id)
   }
@@ -118,9 +118,17 @@ export class ProductTokens implements Disposable {
       'SELECT id, display_name, revoked_before FROM users WHERE account_id = ? AND external_id = ?',
       [account_id, subject],
     )
-    if (user && isRevoked(iat, user)) throw new JwtProblem('revoked')
+    if (user && this.#isRevoked(iat, user)) throw new JwtProblem('revoked')
     const isRenamed = isNew && display_name !== undefined && display_name !== user?.display_name
     return user && !isRenamed ? user.id : this.#write(subject, display_name)
+  }
+
+  /**
+   * The product's clock says when it made a token, and may be ahead by as much as is allowed: until then nobody knows which
+   * of both came first.
+   */
+  #isRevoked(iat: number, { revoked_before }: UserRow): boolean {
+    return revoked_before !== null && (iat - this.#rules.clockSkewSeconds) * 1000 <= revoked_before
   }
 
   #write(subject: string, display_name: string | undefined): Promise<string> {
@@ -133,9 +141,4 @@ export class ProductTokens implements Disposable {
       return user_id
     })
   }
-}
-
-/** The product's clock says when it made a token, in whole seconds: one of the very second is over too. */
-function isRevoked(iat: number, { revoked_before }: UserRow): boolean {
-  return revoked_before !== null && iat * 1000 <= revoked_before
 }

@@ -43,8 +43,8 @@ export const LOG_LINES = {
     zh: '已拒绝产品令牌：`visitors.subject` 指定的声明不是 1 到 200 个字符的文本。',
   },
   'log.jwt.revoked': {
-    en: 'A token of your product was refused: it was made before its visitor was signed out of this server.',
-    zh: '已拒绝产品令牌：签发时间早于该访客在此服务器上被登出的时间。',
+    en: 'A token of your product was refused: its visitor was signed out of this server, and it was made before, or less than `visitors.clockSkewSeconds` later.',
+    zh: '已拒绝产品令牌：该访客已在此服务器上被登出，而令牌的签发时间早于登出，或在其后不到 `visitors.clockSkewSeconds` 秒。',
   },
   'log.moreRefused': {
     en: '{count} more requests were refused for their origin, host or token since then.',
