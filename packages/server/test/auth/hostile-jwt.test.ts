@@ -51,6 +51,7 @@ function forged(header: unknown, payload: unknown, key?: KeyObject): string {
   return `${input}.${signRaw('sha256', Buffer.from(input), key ?? KeyObject.from(rsa.privateKey)).toString('base64url')}`
 }
 
+const strangersKey = makeKey('RS256', 'rsa')
 const HEADER = { alg: 'RS256', kid: 'rsa' }
 const hmac = (input: string, key: string | Buffer) => createHmac('sha256', key).update(input).digest('base64url')
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
@@ -64,6 +65,9 @@ const HOSTILE: Record<string, [string, () => Promise<string> | string]> = {
   ],
   'no algorithm at all': ['form', () => forged({ kid: 'rsa' }, claimsOf('anna'))],
   'an algorithm that is a list': ['form', () => forged({ alg: ['RS256'], kid: 'rsa' }, claimsOf('anna'))],
+  'a name of a key that is a number': ['form', () => forged({ alg: 'RS256', kid: 7 }, claimsOf('anna'))],
+  'a name of a key that is a list': ['form', () => forged({ alg: 'RS256', kid: ['rsa'] }, claimsOf('anna'))],
+  'a name of a key that is nothing': ['form', () => forged({ alg: 'RS256', kid: null }, claimsOf('anna'))],
   'HS256, signed with the public key': [
     'algorithm',
     async () => {
@@ -300,6 +304,28 @@ test('[W12.12.2] a token that was changed anywhere is none', async () => {
     { numRuns: 2_000 },
   )
 }, 120_000)
+
+test('[W12.12.2] what a header says in another form than text is a bad token, on a whole server too', async () => {
+  const visitors = { issuer: ISSUER, audience: AUDIENCE, jwks: product.url }
+  await using world = await World.open('sqlite', { visitors })
+  const odd = [null, 7, true, ['rsa'], { rsa: 'rsa' }, nested(50)]
+  const names = ['alg', 'kid', 'typ', 'cty', 'crit', 'jku', 'x5u', 'x5c', 'jwk', 'b64', 'zip', 'enc', '__proto__']
+  for (const name of names)
+    for (const value of odd) {
+      const header = `{"alg":"RS256","kid":"rsa","${name}":${JSON.stringify(value)}}`
+      const isRead = ['alg', 'kid', 'crit'].includes(name)
+      for (const key of [undefined, KeyObject.from((await strangersKey).privateKey)]) {
+        const { status } = await world.rest('GET', '/api/auth/me', { token: forged(header, claimsOf('anna'), key) })
+        const wanted = isRead || key ? [401, 429, 503] : [200]
+        expect(wanted, `${header} ${key ? 'forged' : 'signed'}`).toContain(status)
+      }
+    }
+  for (const header of ['null', '7', '"RS256"', '[]', '{}', ''])
+    expect([401, 429]).toContain(
+      (await world.rest('GET', '/api/auth/me', { token: forged(header, claimsOf('anna')) })).status,
+    )
+  expect(world.errors).toEqual([])
+})
 
 test('[W12.12.2] the log tells why, not what, and nobody fills it', async () => {
   await using world = await World.open('sqlite', { visitors: { issuer: ISSUER, audience: AUDIENCE, secret: SECRET } })

@@ -37,7 +37,9 @@ export async function verifyJwt(token: string, rules: SignInRules, keys: Signing
   demandPlain(token)
   const { jwtVerify } = await import('jose')
   let key_id = ''
-  const findKey = async ({ alg = '', kid }: { alg?: string; kid?: string }) => {
+  // A header is what somebody wrote: jose has looked at `alg` alone.
+  const findKey = async ({ alg = '', kid }: { alg?: string; kid?: unknown }) => {
+    if (kid !== undefined && typeof kid !== 'string') throw new JwtProblem('form')
     const found = await keys.find({ alg, kid })
     if (!found) throw new JwtProblem('key', kid)
     key_id = found.id
