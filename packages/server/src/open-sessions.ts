@@ -55,8 +55,8 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
   })
   return {
     ...sessions,
-    async create(principal, body) {
-      const session = await sessions.create(principal, body)
+    async create(principal, body, name) {
+      const session = await sessions.create(principal, body, name)
       // Whatever fails there is met, and said, by the first run.
       void tools.warm({ id: session.id, ...agentOf(session) }).catch(() => undefined)
       return session

@@ -3,6 +3,7 @@ import { createSession, type CreateOptions } from './create.ts'
 import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
 import { deleteSession, type DeleteOptions } from './delete.ts'
 import { listSessions } from './list.ts'
+import { findByName } from './names.ts'
 import { getSession, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
 import { sendTo, type SendOptions } from './send.ts'
 import type { Sessions } from './service.ts'
@@ -22,6 +23,7 @@ type SessionsOptions = CreateOptions &
 export function createSessions(options: SessionsOptions): Sessions {
   return {
     create: createSession(options),
+    find: findByName(options),
     list: listSessions(options),
     get: getSession(options),
     detail: readDetail(options),

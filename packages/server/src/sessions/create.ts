@@ -1,11 +1,13 @@
 import { AgentError, type SessionStatus } from '@parley/protocol'
 import { createSessionSchema } from '@parley/protocol/schemas'
 import type { Clock, Ids } from '../ports.ts'
+import { storeAlias } from '../store/aliases.ts'
 import type { Engine } from '../store/engine.ts'
 import { findGate, openGate } from '../store/gate.ts'
 import { toSession } from '../store/session-record.ts'
 import { indexTitle } from '../store/session-title.ts'
 import { run, type Work } from '../store/work.ts'
+import { aliasOf, findNamed } from './names.ts'
 import { modelNotAvailable } from './model-not-available.ts'
 import type { Sessions } from './service.ts'
 import { demandOwnSession } from './visitor-rules.ts'
@@ -34,7 +36,10 @@ export type SessionAgents = {
 const ATTEMPTS = 5
 
 export function createSession({ engine, ids, clock, hasModel, agents, seal }: CreateOptions): Sessions['create'] {
-  return async (principal, body) => {
+  return async (principal, body, name) => {
+    const alias = name && aliasOf(principal, name)
+    const known = alias && (await findNamed(alias, engine))
+    if (known) return known
     const fields = createSessionSchema.parse(body)
     demandOwnSession(principal, fields)
     const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } = fields
@@ -70,21 +75,25 @@ export function createSession({ engine, ids, clock, hasModel, agents, seal }: Cr
     const wanted = { name: fields.agent, isVisitor: principal.scopes !== undefined }
     for (let attempt = 1; ; attempt++) {
       const begun = { ...row, ...(await agents.choose(wanted)) }
-      const isStored = await engine.write(
-        function* () {
-          if (attempt < ATTEMPTS && !(yield* agents.isStillChosen(begun))) return false
+      const stored = await engine.write(
+        function* (): Work<'stored' | 'taken' | 'again'> {
+          if (attempt < ATTEMPTS && !(yield* agents.isStillChosen(begun))) return 'again'
+          if (alias && !(yield* storeAlias(alias, { session_id: id, run_id: null }))) return 'taken'
           yield* run(engine.db.insertInto('sessions').values(begun))
           yield* openGate(id)
           if (intent !== '') yield* indexTitle(engine, begun, intent)
-          return true
+          return 'stored'
         },
         { confirm: () => exists(id) },
       )
-      if (isStored) return toSession({ ...begun, head: 0 })
+      if (stored === 'stored') return toSession({ ...begun, head: 0 })
+      // Somebody else was first: theirs it is, unless it is gone by now.
+      const taken = stored === 'taken' && (await findNamed(alias!, engine))
+      if (taken) return taken
     }
   }
 }
 
-function* exists(session_id: string): Work<true | undefined> {
-  return (yield* findGate(session_id)) !== undefined || undefined
+function* exists(session_id: string): Work<'stored' | undefined> {
+  return (yield* findGate(session_id)) === undefined ? undefined : 'stored'
 }

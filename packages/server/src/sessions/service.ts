@@ -18,6 +18,9 @@ export type Accepted = {
   joins?: true
 }
 
+/** What a client of another protocol calls its session; `kind` says which protocol that is. */
+export type ClientName = { kind: string; id: string }
+
 export type ChatAppend = { session_id: string; message: MessageContent; client_message_id: string | null }
 
 /**
@@ -26,7 +29,10 @@ export type ChatAppend = { session_id: string; message: MessageContent; client_m
  * watch the journal for that.
  */
 export interface Sessions {
-  create(principal: Principal, body: CreateSession): Promise<Session>
+  /** With a name, the session that has it already is as good as a new one. */
+  create(principal: Principal, body: CreateSession, name?: ClientName): Promise<Session>
+  /** By the name that this user's client has given it. */
+  find(principal: Principal, name: ClientName): Promise<Session | undefined>
   list(principal: Principal, query: SessionQuery): Promise<SessionPage>
   get(principal: Principal, session_id: string): Promise<Session>
   detail(principal: Principal, session_id: string): Promise<SessionDetail>

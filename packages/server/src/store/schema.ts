@@ -1,5 +1,6 @@
 import type { ApiKeysTable, AuditTable, MetaTable, UsersTable, VisitorTokensTable } from './tables/people.ts'
 import type {
+  AliasesTable,
   CommandsTable,
   ContentsTable,
   EventsTable,
@@ -37,6 +38,7 @@ export type Schema = {
   api_keys: ApiKeysTable
   visitor_tokens: VisitorTokensTable
   sessions: SessionsTable
+  aliases: AliasesTable
   gates: GatesTable
   runs: RunsTable
   commands: CommandsTable

@@ -4,7 +4,16 @@ import { dropDocuments } from './search-index.ts'
 import { type Work, runSql } from './work.ts'
 
 /** What a session owns beside its row in `sessions`. Features name tables of their own. */
-export const CORE_TABLES = ['gates', 'events', 'turns', 'runs', 'commands', 'confirmations', 'contents'] as const
+export const CORE_TABLES = [
+  'gates',
+  'events',
+  'turns',
+  'runs',
+  'commands',
+  'confirmations',
+  'contents',
+  'aliases',
+] as const
 
 export function* setSessionStatus(id: string, status: SessionStatus, updated_at: string): Work<void> {
   yield* runSql('UPDATE sessions SET status = ?, updated_at = ? WHERE id = ?', [status, updated_at, id])

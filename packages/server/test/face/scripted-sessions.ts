@@ -51,6 +51,8 @@ export class ScriptedSessions implements Sessions {
     return { items: [], total: 0 }
   }
 
+  async find(): Promise<undefined> {}
+
   async create({ user_id }: Principal, body: object): Promise<Session> {
     const { intent, model } = createSessionSchema.parse(body)
     if (model === 'none') throw new AgentError('model_not_available', 'There is no model none.')

@@ -7,6 +7,7 @@ import { contents } from './0005-contents.ts'
 import { httpTools } from './0006-http-tools.ts'
 import { revokedSubjects } from './0007-revoked-subjects.ts'
 import { agents } from './0008-agents.ts'
+import { aliases } from './0009-aliases.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -22,5 +23,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0006-http-tools': httpTools,
     '0007-revoked-subjects': revokedSubjects,
     '0008-agents': agents,
+    '0009-aliases': aliases,
   }
 }

@@ -26,6 +26,17 @@ export type SessionsTable = {
   agent_digest: string | null
 }
 
+/** What a client calls its session, or a run of it; `kind` says in which protocol. Private to the user. */
+export type AliasesTable = {
+  user_id: string
+  kind: string
+  external_id: string
+  session_id: string
+  /** Of a name for a run. */
+  run_id: string | null
+  at: number
+}
+
 /** One row per session: who may write its journal, and where the journal stands. Every append passes through it. */
 export type GatesTable = {
   session_id: string
