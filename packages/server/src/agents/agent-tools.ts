@@ -3,7 +3,7 @@ import type { ToolNames } from '../words/rewording.ts'
 import { namesOf, type ToolOwner, type ToolSource } from '../tools/catalog.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
 import type { OwnFeature } from '../tools/own/own-feature.ts'
-import type { ToolSource as OwnSource } from '../tools/own/tool-source.ts'
+import type { ToolFiles } from '../tools/own/tool-files.ts'
 import type { AgentVersion } from './agent-version.ts'
 
 export type AgentToolsOptions = {
@@ -92,7 +92,7 @@ export class AgentTools implements ToolSource {
     return listed
   }
 
-  #sourceOf({ directory, origin, toolFiles }: AgentVersion): OwnSource {
+  #sourceOf({ directory, origin, toolFiles }: AgentVersion): ToolFiles {
     const { project } = this.#options
     return { files: toolFiles, project, ...(origin !== null && { moved: { from: origin, to: directory } }) }
   }

@@ -1,7 +1,7 @@
 import { isTool, type OwnTool } from '@parley/tools'
 import { pathToFileURL } from 'node:url'
 import { placeOfError } from './place-of-error.ts'
-import type { ListedTools, ToolProblem, ToolSpec } from './tool-source.ts'
+import type { ListedTools, ToolProblem, ToolSpec } from './tool-files.ts'
 
 /** The tools that a file exports. Throws whatever importing it throws. */
 export async function toolsIn(file: string): Promise<OwnTool[]> {

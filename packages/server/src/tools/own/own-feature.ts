@@ -6,13 +6,13 @@ import { showProgress } from '../show-progress.ts'
 import { ownEnvironment } from './own-environment.ts'
 import { ownTool } from './own-tool.ts'
 import { ToolProcesses } from './tool-processes.ts'
-import type { Progress, ToolSource, ToolSpec } from './tool-source.ts'
+import type { Progress, ToolFiles, ToolSpec } from './tool-files.ts'
 
 export type OwnFeature = Feature & {
   processes: ToolProcesses
   tools: ToolDefinition[]
   /** Tools of another source than the configuration, as sessions have them. */
-  toolsOf: (source: ToolSource, specs: readonly ToolSpec[]) => ToolDefinition[]
+  toolsOf: (source: ToolFiles, specs: readonly ToolSpec[]) => ToolDefinition[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -32,7 +32,7 @@ export function ownFeature({ config, clock, logger }: World, environment: Enviro
     const show = showProgress(display_name[language], notify, () => clock.elapsed())
     return ({ message, current, total }: Progress) => show({ message, progress: current, total })
   }
-  const inProcess = (source: ToolSource, tool: ToolSpec) =>
+  const inProcess = (source: ToolFiles, tool: ToolSpec) =>
     ownTool(tool, async (input, { session_id, subject, tool_call_id, attempt, workspace, signal, notify }) =>
       processes.call(source, {
         ...{ tool, input, signal },

@@ -1,6 +1,6 @@
 import { checkAgainst } from '../../foreign/check-schema.ts'
 import type { ToolDefinition } from '../define-tool.ts'
-import type { ToolSpec } from './tool-source.ts'
+import type { ToolSpec } from './tool-files.ts'
 
 /** A tool of the operator's, as sessions have it. Its arguments are checked before anybody is asked, and again where it runs. */
 export function ownTool(spec: Omit<ToolSpec, 'file'>, run: ToolDefinition['run']): ToolDefinition {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ToolProblem } from './tool-source.ts'
+import type { ToolProblem } from './tool-files.ts'
 
 const MESSAGE_SHOWN = 2_000
 

@@ -1,9 +1,9 @@
 import type { ResolveHookSync } from 'node:module'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { ToolSource } from './tool-source.ts'
+import type { ToolFiles } from './tool-files.ts'
 
-type Place = Partial<Pick<ToolSource, 'project' | 'moved'>>
+type Place = Partial<Pick<ToolFiles, 'project' | 'moved'>>
 
 /** What a file with tools imports: ours are found even where nobody has installed them. */
 const OURS = /^(?:@parley\/tools|zod)(?:\/|$)/

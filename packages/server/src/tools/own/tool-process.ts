@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readLines } from './read-lines.ts'
-import type { ProcessJob, ProcessWord, ToolSource } from './tool-source.ts'
+import type { ProcessJob, ProcessWord, ToolFiles } from './tool-files.ts'
 
 /** A process ended, or was ended, before it had answered. */
 export class ToolProcessError extends Error {
@@ -24,7 +24,7 @@ export class ToolProcessError extends Error {
 }
 
 export type ToolProcessOptions = {
-  source: ToolSource
+  source: ToolFiles
   environment: Readonly<Record<string, string | undefined>>
   /** A line that it wrote, and what it was doing: the name of a tool, or nothing. */
   onSaid: (line: string, doing: string) => void

@@ -3,7 +3,7 @@ import { Tether } from '../../sandbox/tether.ts'
 import { Slots } from './slots.ts'
 import { type AskOptions, ToolProcess, ToolProcessError } from './tool-process.ts'
 import { nameProblem } from './own-problems.ts'
-import type { CallContext, ListedTools, ProcessJob, Progress, ToolSource, ToolSpec } from './tool-source.ts'
+import type { CallContext, ListedTools, ProcessJob, Progress, ToolFiles, ToolSpec } from './tool-files.ts'
 
 export type ToolProcessesOptions = {
   /** What they get of it; see `own-environment.ts`. */
@@ -47,7 +47,7 @@ export class ToolProcesses implements Disposable {
   }
 
   /** What the files of a source export, and what is wrong with them; never throws but after an abort. */
-  async list(source: ToolSource, signal: AbortSignal = new AbortController().signal): Promise<ListedTools> {
+  async list(source: ToolFiles, signal: AbortSignal = new AbortController().signal): Promise<ListedTools> {
     const problems: ListedTools['problems'] = []
     let files = source.files
     for (;;)
@@ -69,7 +69,7 @@ export class ToolProcesses implements Disposable {
   }
 
   /** Runs a tool. Throws the signal's reason after an abort; anything else that goes wrong is an error output. */
-  async call(source: ToolSource, { tool, input, context, signal, onProgress }: ToolCall): Promise<ToolOutput> {
+  async call(source: ToolFiles, { tool, input, context, signal, onProgress }: ToolCall): Promise<ToolOutput> {
     const { name, file, timeoutMs } = tool
     try {
       const done = await this.#ask(
@@ -95,7 +95,7 @@ export class ToolProcesses implements Disposable {
     this.#tether[Symbol.dispose]()
   }
 
-  async #ask(source: ToolSource, job: ProcessJob, options: AskOptions) {
+  async #ask(source: ToolFiles, job: ProcessJob, options: AskOptions) {
     await this.#slots.take(options.signal)
     const key = JSON.stringify(source)
     try {
@@ -131,7 +131,7 @@ export class ToolProcesses implements Disposable {
     return found?.process
   }
 
-  #start(source: ToolSource): ToolProcess {
+  #start(source: ToolFiles): ToolProcess {
     // Whoever has a slot has the right to a process; one that only waits makes room.
     const oldest = this.#all.size >= PROCESSES ? this.#idle[0] : undefined
     if (oldest) this.#end(oldest)

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { type OwnTool, runTool, type ToolContext } from '@parley/tools'
 import { listTools, toolsIn } from './load-tools.ts'
 import { resolveImports } from './resolve-imports.ts'
-import type { ProcessJob, ProcessWord, ToolProblem, ToolSource } from './tool-source.ts'
+import type { ProcessJob, ProcessWord, ToolProblem, ToolFiles } from './tool-files.ts'
 
 // The other side of `tool-process.ts`: the operator's files are imported here, and their tools run here, one at a time.
 
@@ -15,7 +15,7 @@ type Call = Extract<ProcessJob, { type: 'call' }>
 const APART_MS = 100
 
 enableCompileCache()
-const { project, moved } = JSON.parse(process.argv[2]!) as Pick<ToolSource, 'project' | 'moved'>
+const { project, moved } = JSON.parse(process.argv[2]!) as Pick<ToolFiles, 'project' | 'moved'>
 // Node sees where links lead.
 const real = moved && { from: moved.from, to: realpathSync(moved.to) }
 registerHooks({ resolve: resolveImports({ project, ...(real && { moved: real }) }) })

@@ -2,10 +2,10 @@ import { cp, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ToolProcesses } from '../../../src/tools/own/tool-processes.ts'
-import type { ToolSource } from '../../../src/tools/own/tool-source.ts'
+import type { ToolFiles } from '../../../src/tools/own/tool-files.ts'
 import { folderWith, IMPORTS, openProcesses, toolText } from './rig.ts'
 
-const callIn = (processes: ToolProcesses, source: ToolSource, [name, file]: [string, string]) =>
+const callIn = (processes: ToolProcesses, source: ToolFiles, [name, file]: [string, string]) =>
   processes.call(source, {
     tool: { name, file, timeoutMs: 20_000 },
     input: {},

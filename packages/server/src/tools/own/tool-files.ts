@@ -1,7 +1,7 @@
 import type { Json, OwnTool } from '@parley/tools'
 
 /** Where the files of own tools are, and how what they import is found. */
-export type ToolSource = {
+export type ToolFiles = {
   /** Modules whose exports, the default one or others, alone or in a list, are made by `defineTool`. Absolute paths. */
   files: readonly string[]
   /** Packages are looked for from here too, when the importing file finds none. */
