@@ -13,6 +13,10 @@ export type LoadOptions = {
   memory: LoadedMemory
   /** What is wrong with the tools of a version, a line each that begins with the path in its folder. */
   checkTools: (version: AgentVersion) => Promise<string[]>
+  /** The server stops. */
+  signal: AbortSignal
+  /** What holds a whole folder in memory takes turns. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boolean; warnings: string[] }
@@ -23,24 +27,30 @@ export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boo
  */
 export async function loadFolder(
   { name, folder, walked }: { name: string; folder: string; walked: WalkedFolder },
-  { engine, versions, memory, checkTools }: LoadOptions,
+  { engine, versions, memory, checkTools, signal, inTurn }: LoadOptions,
 ): Promise<Loaded | undefined> {
-  const files = await readFolder(walked)
-  if ((await walkFolder(folder)).stamp !== walked.stamp) return undefined
-  const { describeFolder } = await import('./folder/describe-folder.ts')
-  const described = describeFolder(files)
-  const digest = folderDigest(name, files)
-  const version = await versions.take({ name, digest, files }, described)
+  const taken = await inTurn(async () => {
+    const files = await readFolder(walked, signal)
+    if ((await walkFolder(folder, signal)).stamp !== walked.stamp) return undefined
+    const { describeFolder } = await import('./folder/describe-folder.ts')
+    const described = describeFolder(files)
+    const digest = folderDigest(name, files)
+    const version = await versions.take({ name, digest, files }, described)
+    return { version, digest, files, warnings: described.warnings }
+  })
+  if (!taken) return undefined
+  const { version, digest, files, warnings } = taken
   const last = memory.digestOf(name)
   const problems = last === digest ? [] : await checkTools(version)
   if (problems.length > 0) throw new FolderError(problems)
+  signal.throwIfAborted()
   const packed = await versions.pack(files)
   const row = { name, digest, files: packed, standing: standingOf(last, digest) }
   const { isCurrent } = await engine.write(() => storeVersion(row), { confirm: () => becameCurrent(name, digest) })
   await versions.mend(name, digest, packed)
   // Last: what is remembered has been stored.
   await memory.set(name, digest)
-  return { version, isCurrent, isNewHere: last !== digest, warnings: described.warnings }
+  return { version, isCurrent, isNewHere: last !== digest, warnings }
 }
 
 function standingOf(last: string | null | undefined, digest: string): Standing {

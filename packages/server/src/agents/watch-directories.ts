@@ -6,9 +6,9 @@ const MAX_WATCHED = 1_000
 /** Tells of changes in directories, quickly but not reliably: whoever uses it also looks now and then. */
 export class DirectoryWatch implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>()
-  readonly #onChange: () => void
+  readonly #onChange: (directory: string) => void
 
-  constructor(onChange: () => void) {
+  constructor(onChange: (directory: string) => void) {
     this.#onChange = onChange
   }
 
@@ -25,7 +25,7 @@ export class DirectoryWatch implements Disposable {
 
   #watch(directory: string): void {
     try {
-      const watcher = watch(directory, { persistent: false }, () => this.#onChange())
+      const watcher = watch(directory, { persistent: false }, () => this.#onChange(directory))
       watcher.on('error', () => this.#forget(directory))
       this.#watchers.set(directory, watcher)
     } catch {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { mkdir, open, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,6 +13,12 @@ const put =
   (file: string, text: string | Buffer): Prepare =>
   (folder) =>
     writeFile(join(folder, file), text)
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const since = performance.now()
+  await work()
+  return performance.now() - since
+}
 
 /** Every one of them in a folder of its own beside a good one; a server has them all, and says what is wrong with each. */
 async function expectProblems(cases: readonly (readonly [Prepare, string | RegExp])[]): Promise<void> {
@@ -101,7 +108,7 @@ test('[W12.13.5] links are followed inside of a folder, and nothing that leads o
         await mkdir(join(folder, 'skills'))
         await symlink('.', join(folder, 'skills/again'))
       },
-      /again: lies deeper than 8 folders$/,
+      './skills/again: is the same folder as skills; a link leads to no folder that the agent has already',
     ],
     [
       async (folder) => {
@@ -153,6 +160,64 @@ test('[W12.13.5] too many files, too large ones and too many bytes are refused b
     [files(['a', 4 * mega], ['b', 3 * mega]), ''],
   ])
 }, 60_000)
+
+test('[W12.13.5] links that lead round in circles, too many folders and too much of anything cost little', async () => {
+  const skills =
+    (make: (at: string) => Promise<unknown>): Prepare =>
+    async (folder) => {
+      await mkdir(join(folder, 'skills'))
+      await make(join(folder, 'skills'))
+    }
+  await expectProblems([
+    [
+      skills(async (at) => {
+        for (let i = 0; i < 40; i++) await symlink('.', join(at, `l${i}`))
+      }),
+      /^\.\/skills\/l\d+: is the same folder as skills; a link leads to no folder that the agent has already$/,
+    ],
+    [
+      skills(async (at) => {
+        // Ten million paths of six links each, none of them deep.
+        for (let i = 0; i < 6; i++) {
+          await mkdir(join(at, `d${i}`))
+          for (let j = 0; j < 15; j++) await symlink(`../d${i + 1}`, join(at, `d${i}`, `l${j}`))
+        }
+        await mkdir(join(at, 'd6'))
+      }),
+      /is the same folder as skills\/.*; a link leads to no folder/,
+    ],
+    [
+      skills(async (at) => {
+        for (let i = 0; i < 300; i++) await mkdir(join(at, `d${i}`))
+      }),
+      /^\.\/skills\/d\d+: with it the folder has more than 250 folders, the most that an agent may have$/,
+    ],
+    [
+      skills(async (at) => {
+        for (let i = 0; i < 5_000; i++) await (await open(join(at, `.${i}`), 'w')).close()
+      }),
+      /has more than 5000 entries, hidden ones included, the most that an agent may have$/,
+    ],
+  ])
+}, 60_000)
+
+test('[W12.13.3] a folder that somebody keeps writing to delays no session of another agent', async () => {
+  await using folders = await Folders.make({ 'quiet/instructions.md': 'Be kind.', 'busy/instructions.md': 'Be kind.' })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  await begin(world, 'quiet')
+  const log = join(folders.path, 'busy/log.txt')
+  const writing = setInterval(() => writeFileSync(log, String(performance.now())), 40)
+  try {
+    // Whoever wants this one waits for what is being written.
+    await expect.poll(() => msOf(() => begin(world, 'busy')), { timeout: 10_000 }).toBeGreaterThan(500)
+    const others = await msOf(async () => {
+      for (let i = 0; i < 20; i++) expect((await begin(world, 'quiet')).status).toBe(200)
+    })
+    expect(others).toBeLessThan(2_500)
+  } finally {
+    clearInterval(writing)
+  }
+})
 
 test('[W12.13.5] what is part of no agent is named, or left out', async () => {
   await using folders = await Folders.make({

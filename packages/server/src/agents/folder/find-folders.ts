@@ -1,22 +1,27 @@
+import type { Dirent } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FolderError, walkFolder, type WalkedFolder } from './walk-folder.ts'
+import { FolderError, shownName, walkFolder, type WalkedFolder } from './walk-folder.ts'
 
 const MAX_AGENTS = 200
 
 /** Names of agents, and so of their folders. */
 const AGENT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 
+export function isAgentName(name: string): boolean {
+  return AGENT_NAME.test(name)
+}
+
 /** The agents in a directory, and what is wrong with it; without `names` it cannot be read. */
 export async function findFolders(directory: string): Promise<{ names?: string[]; problems: string[] }> {
   try {
     const entries = await readdir(directory, { withFileTypes: true })
-    const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+    const folders = entries.filter(isFolder).map(({ name }) => name)
     const meant = folders.filter((name) => !name.startsWith('.') && name !== 'node_modules').sort()
-    const names = meant.filter((name) => AGENT_NAME.test(name))
+    const names = meant.filter(isAgentName)
     const problems = meant
-      .filter((name) => !AGENT_NAME.test(name))
-      .map((name) => `/${name}: is no name for an agent; small letters, digits and -, 64 at most`)
+      .filter((name) => !isAgentName(name))
+      .map((name) => `/${shownName(name)}: is no name for an agent; small letters, digits and -, 64 at most`)
     if (names.length > MAX_AGENTS) problems.push(`: holds ${names.length} folders; the first ${MAX_AGENTS} are agents`)
     return { names: names.slice(0, MAX_AGENTS), problems }
   } catch (error) {
@@ -24,17 +29,33 @@ export async function findFolders(directory: string): Promise<{ names?: string[]
   }
 }
 
-/** `undefined`: it changed meanwhile. */
-export async function walkAgent(directory: string, name: string): Promise<WalkedFolder | FolderError | undefined> {
+/** `undefined`: it changed meanwhile. `gone`: it is not there any more, while the directory of all is. */
+export async function walkAgent(
+  directory: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<WalkedFolder | FolderError | 'gone' | undefined> {
   try {
     const folder = join(directory, name)
     if ((await realpath(folder)) !== join(await realpath(directory), name))
       return new FolderError([': is a link; the folder of an agent lies here itself'])
-    return await walkFolder(folder)
+    return await walkFolder(folder, signal)
   } catch (error) {
+    if (signal.aborted) throw error
     if (error instanceof FolderError) return error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    return code === 'ENOENT' ? undefined : new FolderError([`: cannot be read: ${message}`])
+    if (!['ENOENT', 'ENOTDIR'].includes(code)) return new FolderError([`: cannot be read: ${message}`])
+    return (await isGone(directory, name)) ? 'gone' : undefined
   }
+}
+
+/** A directory of all that cannot be read says nothing about its folders. */
+async function isGone(directory: string, name: string): Promise<boolean> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => undefined)
+  return entries !== undefined && !entries.some((entry) => entry.name === name && isFolder(entry))
+}
+
+function isFolder(entry: Dirent): boolean {
+  return entry.isDirectory() || entry.isSymbolicLink()
 }

@@ -1,24 +1,28 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { FolderError, type WalkedFolder } from './walk-folder.ts'
+import { type FolderEntry, FolderError, markOf, type WalkedFolder } from './walk-folder.ts'
 
 export type AgentFile = { path: string; bytes: Buffer; isExecutable: boolean }
 
-/** Reads what `walkFolder` has listed. */
-export async function readFolder({ entries }: WalkedFolder): Promise<AgentFile[]> {
+/** Reads what `walkFolder` has listed; throws the signal's reason after an abort. */
+export async function readFolder({ entries }: WalkedFolder, signal?: AbortSignal): Promise<AgentFile[]> {
   const files: AgentFile[] = []
-  for (const { path, real, bytes, isExecutable } of entries)
-    files.push({ path, isExecutable, bytes: await readExactly(path, real, bytes) })
+  for (const entry of entries) {
+    signal?.throwIfAborted()
+    files.push({ path: entry.path, isExecutable: entry.isExecutable, bytes: await readListed(entry) })
+  }
   return files
 }
 
-/** One that has become something else meanwhile, a pipe say, must not hold the server up. */
-async function readExactly(path: string, real: string, size: number): Promise<Buffer> {
+/** One that has become something else meanwhile, a pipe say or a file elsewhere, is not read, and holds nobody up. */
+async function readListed({ path, real, bytes: size, mark }: FolderEntry): Promise<Buffer> {
   await using file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const changed = () => new FolderError([`${path}: was changed while it was read`])
+  if (markOf(await file.stat()) !== mark) throw changed()
   const buffer = Buffer.alloc(size + 1)
   const { bytesRead } = await file.read(buffer, 0, size + 1, 0)
-  if (bytesRead !== size) throw new FolderError([`${path}: was changed while it was read`])
+  if (bytesRead !== size) throw changed()
   return buffer.subarray(0, size)
 }
 
