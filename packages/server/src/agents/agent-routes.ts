@@ -7,8 +7,8 @@ import { readBody } from '../http/ignored-fields.ts'
 import { callerOf, needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
 import { listAgents, listForVisitors } from './list-agents.ts'
-import { agentNotAvailable, DEFAULT_AGENT, type OpenAgents } from './open-agents.ts'
-import { useVersion } from './version-rows.ts'
+import { DEFAULT_AGENT, type OpenAgents } from './open-agents.ts'
+import { findFiles, useVersion } from './version-rows.ts'
 
 export type AgentRoutesOptions = {
   engine: Engine
@@ -20,6 +20,8 @@ export type AgentRoutesOptions = {
 
 const ALL = '/api/agents'
 const ONE = `${ALL}/:name`
+
+const USE = ':use'
 
 const nothing = z.strictObject({})
 
@@ -41,18 +43,21 @@ export function agentRoutes(app: FastifyInstance, options: AgentRoutesOptions): 
     return { ...agent, instructions, files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })) }
   })
 
-  // A doubled colon is a plain one to the router.
-  app.post<{ Params: { name: string; version: string } }>(
-    `${ONE}/versions/:version(^[0-9a-f]+)::use`,
+  // The last part is `<version>:use`; whatever else it may be is answered here, by name.
+  app.post<{ Params: { name: string; use: string } }>(
+    `${ONE}/versions/:use`,
     needs('account'),
     async (request): Promise<Agent> => {
+      const { name, use } = request.params
+      if (!use.endsWith(USE)) throw new AgentError('not_found', 'Not Found')
       readBody(request, nothing)
       const { user_id } = callerOf(request)
       if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner chooses the versions of agents.')
-      const { name, version } = request.params
+      const version = use.slice(0, -USE.length)
+      if ((await engine.read(() => findFiles(name, version))) === undefined) throw noSuchVersion(name, version)
       // One that cannot be had must not become what every new session gets.
       await agents.versions.find(name, version)
-      if (!(await engine.write(() => useVersion(name, version, user_id)))) throw agentNotAvailable(name)
+      if (!(await engine.write(() => useVersion(name, version, user_id)))) throw noSuchVersion(name, version)
       return demandAgent(options, name, true)
     },
   )
@@ -62,4 +67,11 @@ async function demandAgent(options: AgentRoutesOptions, name: string, isOwner: b
   const found = (await listAgents(options, isOwner)).find((agent) => agent.name === name)
   if (!found) throw new AgentError('not_found', `There is no agent ${name}; GET ${ALL} lists those that are.`)
   return found
+}
+
+function noSuchVersion(name: string, version: string): AgentError {
+  return new AgentError(
+    'not_found',
+    `There is no version ${version} of the agent ${name}; GET ${ALL}/${name} lists those that are.`,
+  )
 }

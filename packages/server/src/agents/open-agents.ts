@@ -68,7 +68,9 @@ export function openAgents(options: AgentsOptions): OpenAgents {
       const digest = await engine.read(() => findCurrent(agent))
       const isConfiguration = digest === null && agent === DEFAULT_AGENT && !(await folders?.hasFolder(agent))
       if (isConfiguration) return { agent: null, agent_digest: null }
-      const version = digest === null ? undefined : await versions.find(agent, digest)
+      const found = digest === null ? undefined : versions.find(agent, digest)
+      // Why it cannot be had is told to those only who may know of it.
+      const version = await (isVisitor ? found?.catch(() => undefined) : found)
       const mayHave = agent === DEFAULT_AGENT || !isVisitor || version?.settings.visitors === true
       if (!version || !mayHave) throw agentNotAvailable(agent)
       return { agent, agent_digest: digest }
@@ -79,7 +81,7 @@ export function openAgents(options: AgentsOptions): OpenAgents {
   }
 }
 
-export function agentNotAvailable(agent: string): AgentError {
+function agentNotAvailable(agent: string): AgentError {
   return new AgentError('agent_not_available', `There is no agent ${agent}; GET /api/agents lists those that are.`, {
     details: { agent },
   })

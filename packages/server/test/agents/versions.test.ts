@@ -1,8 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { withDefaults } from '../../src/config/options.ts'
+import { openStore } from '../../src/open-store.ts'
+import { runSql } from '../../src/store/work.ts'
 import { mint } from '../auth/visitors.ts'
-import { OWNER_KEY, STORES, World } from '../wire/world.ts'
+import { OWNER_KEY, type Store, STORES, World } from '../wire/world.ts'
 import { agentOf, agentsOf, begin, Folders, newestInstructions, use } from './folders.ts'
 
 const SUPPORT = 'support/instructions.md'
@@ -65,7 +68,7 @@ describe.each(STORES)('on %s', (store) => {
       expect(await begin(world, name)).toMatchObject({ status: 422, body: { code: 'agent_not_available' } })
     expect(await begin(world, 'x'.repeat(201))).toMatchObject({ status: 422, body: { code: 'invalid_payload' } })
     expect((await world.rest('GET', '/api/agents/nobody')).status).toBe(404)
-    expect((await use(world, `nobody/${'a'.repeat(64)}`)).body).toMatchObject({ code: 'agent_not_available' })
+    expect((await use(world, `nobody/${'a'.repeat(64)}`)).body).toMatchObject({ code: 'not_found' })
     expect((await begin(world, 'default')).body.agent).toBeNull()
     expect((await begin(world)).body.agent).toBeNull()
   })
@@ -117,6 +120,49 @@ describe.each(STORES)('on %s', (store) => {
     expect((await use(world, `shop/${(await agentOf(world, 'shop')).version}`, world.strangersKey)).status).toBe(403)
   })
 
+  test('[W12.13.2] what a visitor may not have looks like what does not exist, also when it cannot be had', async () => {
+    await using folders = await Folders.make({ 'ops/agent.yaml': 'display_name: Operations' })
+    await using world = await World.open(store, { agentsDir: folders.path })
+    const { version } = await agentOf(world, 'ops')
+    const { token } = await mint(world, 'anna')
+    const refusal = async (name: string) => {
+      const { status, body } = await begin(world, name, token)
+      return JSON.stringify({ status, body }).replaceAll(name, 'NAME')
+    }
+    const nobody = await refusal('nobody')
+    expect(await refusal('ops')).toBe(nobody)
+    await world.stop()
+    await damage(world, store)
+    await rm(join(world.dataDir, 'agent-versions', version!), { recursive: true })
+    await folders.write({ 'ops/agent.yaml': 'no_such_field: 1' })
+    await world.start()
+    expect(await refusal('ops')).toBe(nobody)
+    expect(nobody).not.toContain(version!.slice(0, 12))
+  })
+
+  test('[W12.13] to use a version that does not exist, or is none, is 404 with its name', async () => {
+    await using folders = await Folders.make({ [SUPPORT]: 'One' })
+    await using world = await World.open(store, { agentsDir: folders.path })
+    const { version } = await agentOf(world, 'support')
+    for (const wrong of [
+      'AB',
+      'a'.repeat(64),
+      version!.toUpperCase(),
+      version!.slice(0, 12),
+      'x y',
+      '%2e%2e',
+      'a:b',
+      'é',
+    ]) {
+      const { status, body } = await use(world, `support/${encodeURIComponent(wrong)}`)
+      expect([wrong, status, body]).toEqual([wrong, 404, expect.objectContaining({ code: 'not_found' })])
+      expect(body).toMatchObject({ detail: expect.stringContaining(`no version ${wrong} of the agent support`) })
+    }
+    expect((await use(world, `nobody/${version}`)).body).toMatchObject({ code: 'not_found' })
+    expect((await use(world, `support/${version}`)).status).toBe(200)
+    expect(world.errors).toEqual([])
+  })
+
   test('[W12.13] a version is shown with its files, and its copy belongs to this user alone', async () => {
     await using folders = await Folders.make({
       [SUPPORT]: 'One',
@@ -156,3 +202,11 @@ test('[W12.13] choosing a version is written down, with who did it', async () =>
     { actor: expect.stringMatching(/^user_/), action: 'agent.use', detail: version },
   ])
 })
+
+/** What is stored of versions, of a server that is stopped. */
+async function damage(world: World, store: Store): Promise<void> {
+  const { dataDir, databaseUrl } = world
+  const config = withDefaults({ dataDir, ...(store === 'postgres' && { databaseUrl: databaseUrl! }) })
+  await using engine = await openStore(config)
+  await engine.write(() => runSql("UPDATE agent_versions SET files = 'damaged'", []))
+}

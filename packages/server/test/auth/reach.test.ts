@@ -51,7 +51,7 @@ const RULES: Record<string, Rule> = {
   'POST /api/tools/:name/approve': { for: 'account', body: { digest: 'x' } },
   'GET /api/agents': { for: 'chat' },
   'GET /api/agents/:name': { for: 'account' },
-  'POST /api/agents/:name/versions/:version(^[0-9a-f]+)::use': { for: 'account' },
+  'POST /api/agents/:name/versions/:use': { for: 'account' },
   'POST /api/tool-calls/:call_id/result': { for: 'everybody' },
   'GET /api/http-tools': { for: 'account' },
   'POST /api/http-tools': { for: 'account', body: {} },
