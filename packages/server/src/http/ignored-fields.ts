@@ -5,6 +5,8 @@ import { MAX_NAMED, parse } from './parse.ts'
 
 /** Carries the names where the body cannot: bare lists, files, streams, empty answers. */
 const HEADER = 'parley-ignored'
+/** Names beyond this are left out of it: clients give a whole head some kilobytes, and hang up on more. */
+const HEADER_CHARACTERS = 2_048
 /** At most this many are logged; more are somebody's game. */
 const MAX_LOGGED = 200
 
@@ -42,9 +44,19 @@ export function nameIgnored(app: FastifyInstance, logger: Logger): void {
 /** For answers that are no JSON object. */
 export function nameInHeader(request: FastifyRequest, reply: FastifyReply, logger: Logger): string[] {
   const names = takeIgnored(request, reply, logger)
-  // A name may hold anything; a header may not.
-  if (names.length > 0) reply.header(HEADER, names.map((name) => encodeURIComponent(name.toWellFormed())).join(', '))
+  if (names.length > 0) reply.header(HEADER, headerOf(names))
   return names
+}
+
+/** A name may hold anything; a header may not. */
+function headerOf(names: readonly string[]): string {
+  let header = ''
+  for (const name of names) {
+    const longer = `${header}${header && ', '}${encodeURIComponent(name.toWellFormed())}`
+    if (longer.length > HEADER_CHARACTERS) break
+    header = longer
+  }
+  return header
 }
 
 /** One line per name. */
@@ -69,6 +81,9 @@ function takeIgnored(request: FastifyRequest, reply: FastifyReply, logger: Logge
 
 const NO_FIELDS = z.object({})
 
+/** What JSON makes. A buffer would be an object with a field for each of its bytes. */
 function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

@@ -144,6 +144,20 @@ test('[W0] an answer that is no object names them in a header', async () => {
   expect([gone.status, gone.headers.get('parley-ignored')]).toEqual([204, 'y'])
 })
 
+test('[W0] a header names as many as fit into it, however long they are', async () => {
+  const id = await world().newSession()
+  const key = await world().rest<{ key: { id: string } }>('POST', '/api/user/api-keys', { body: { name: 'k' } })
+  const body = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`${at}${'名'.repeat(2_000)}`, 1]))
+  const gone = await world().rest('DELETE', `/api/user/api-keys/${key.body.key.id}`, { body })
+  const named = gone.headers.get('parley-ignored')!
+  expect(gone.status).toBe(204)
+  expect(named.length).toBeLessThanOrEqual(2_048)
+  expect(named.split(', ').map((name) => decodeURIComponent(name).slice(0, 2))).toEqual(['0名', '1名'])
+  const query = Array.from({ length: 90 }, (_, at) => `n${at}`)
+  const list = await world().rest('GET', `/api/sessions/${id}/messages?${query.map((name) => `${name}=1`).join('&')}`)
+  expect(list.headers.get('parley-ignored')!.split(', ')).toEqual(query.slice(0, 20))
+})
+
 test('[W0] an event stream names them in a header, and in a comment for whoever reads along', async () => {
   world().learn({ 'streamed, with a slip': [{ text: 'Hi' }] })
   const id = await world().newSession()
