@@ -37,7 +37,7 @@ export class Admission {
     const isShort = presented.by === 'bearer' && presented.token.length < UNGUESSABLE
     const hash = isShort ? sha256(presented.token) : ''
     // Not even looked at: this is what bounds the guesses.
-    if (isShort && !this.#known.has(hash)) this.#demandPatience(address, 'short key')
+    if (isShort && !this.#known.has(hash)) this.demandPatience(address, 'short key')
     const caller = await this.#authenticate(presented.token)
     if (isShort) this.#remember(hash, caller !== undefined)
     if (caller) return caller
@@ -55,7 +55,8 @@ export class Admission {
     return new AgentError('unauthorized', detail)
   }
 
-  #demandPatience(address: string, tried: Tried): void {
+  /** `rate_limited` for an address with too many bad tries of this kind. */
+  demandPatience(address: string, tried: Tried): void {
     const wait = this.#limit.waitOf(address, tried)
     if (wait > 0) throw tooMany(wait)
   }

@@ -10,7 +10,7 @@ export type FailureLimitOptions = {
 }
 
 /** What was tried; each is counted by itself, so that failures of one kind never stand in the way of another. */
-export type Tried = 'short key' | 'key' | 'code' | 'call back'
+export type Tried = 'short key' | 'key' | 'code' | 'call back' | `call back ${string}`
 
 const WINDOWS = 10_000
 

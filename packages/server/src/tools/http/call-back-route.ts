@@ -3,6 +3,7 @@ import { AgentError } from '@parley/protocol'
 import { MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Admission } from '../../http/admission.ts'
+import { STRANGER_BYTES } from '../../http/limits.ts'
 import type { HttpTools } from './http-tools.ts'
 import type { OutstandingCalls } from './outstanding-calls.ts'
 import { readAnswer, RESULT_BYTES } from './read-answer.ts'
@@ -30,6 +31,8 @@ const REFUSED = 'There is no such call, or it is not signed as this call must be
 export function callBackRoute(app: FastifyInstance, { tools, calls, admission, now }: CallBackRouteOptions): void {
   const senders = new WeakMap<FastifyRequest, Sender>()
   const refuse = (request: FastifyRequest) => admission.refusal(request.ip, 'call back', REFUSED)
+  // Counted for this call alone: whoever shares an address with its backend can be in nobody else's way.
+  const unsigned = ({ ip }: FastifyRequest, id: string) => admission.refusal(ip, `call back ${id}`, REFUSED)
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -44,13 +47,14 @@ export function callBackRoute(app: FastifyInstance, { tools, calls, admission, n
       const call = await calls.find(call_id)
       const tool = call && (await tools.find(call.tool))
       if (!tool) throw refuse(request)
+      if (!isSmall(request.headers)) admission.demandPatience(request.ip, `call back ${call_id}`)
       senders.set(request, { session_id: call.session_id, secret: tool.secret, head })
     })
 
     scope.post<OneCall>('/api/tool-calls/:call_id/result', { bodyLimit: RESULT_BYTES }, async (request, reply) => {
       const { session_id, secret, head } = senders.get(request)!
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-      if (!isSignedWith(secret, { ...head, body }, head.signature)) throw refuse(request)
+      if (!isSignedWith(secret, { ...head, body }, head.signature)) throw unsigned(request, head.id)
       const { call_id } = request.params
       const outcome = await calls.answer(session_id, { call_id, ...readBody(body) })
       if (outcome === 'stored' || outcome === 'same') return reply.code(204).send()
@@ -62,6 +66,11 @@ export function callBackRoute(app: FastifyInstance, { tools, calls, admission, n
       )
     })
   })
+}
+
+/** So little that it is read of anybody: the right signature is found out whatever came before. */
+function isSmall({ 'content-length': length }: IncomingHttpHeaders): boolean {
+  return length !== undefined && Number(length) <= STRANGER_BYTES
 }
 
 function readHead(headers: IncomingHttpHeaders): Head | undefined {

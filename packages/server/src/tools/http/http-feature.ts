@@ -33,8 +33,10 @@ export async function httpFeature(
   const { config, engine, clock, egress, logger, version, isOwner, address } = world
   const seal = world.sealFor('http_tools')
   const calls = new OutstandingCalls({ engine, clock })
-  const define = (tool: KeyedTool) =>
-    httpTool(tool, {
+  const warnOnce = warnOfAddress(world)
+  const define = (tool: KeyedTool) => {
+    warnOnce()
+    return httpTool(tool, {
       ...{ egress, clock, version, calls, address },
       onFailed: ({ name, url }, said) =>
         logger.warn(
@@ -43,6 +45,7 @@ export async function httpFeature(
         ),
       onIgnored: ({ name }, fields) => logIgnored(logger, `the answer of ${name}`, fields),
     })
+  }
   const tools = new HttpTools({ engine, seal, configured, define, onWarning: (message) => logger.warn(message) })
   await tools.refresh()
   return {
@@ -71,5 +74,18 @@ export async function httpFeature(
     openRoutes: (app, admission) => callBackRoute(app, { tools, calls, admission, now: () => clock.now() }),
     tables: ['http_tool_calls'],
     close: () => calls.closed(),
+  }
+}
+
+/** Says once, as soon as there is a tool, that its backend is told to call back to a place that only this machine knows. */
+function warnOfAddress({ config, address, logger }: World): () => void {
+  let isSaid = config.publicUrl !== undefined
+  return () => {
+    if (isSaid) return
+    isSaid = true
+    void address.then((url) => {
+      // So a server is called that listens on every interface; one that listens on some is called by its address.
+      if (new URL(url).hostname === 'localhost') logger.warn(say('log.callBackHere', config.language, { url }))
+    })
   }
 }

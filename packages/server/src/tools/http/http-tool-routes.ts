@@ -46,7 +46,7 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     const tool = await checked(withDefaults(written), options)
     const { name } = tool
     const isFree = !tools.isConfigured(name) && !(await isTaken(name))
-    const row = { name, definition: JSON.stringify(tool), secret: seal.seal(secret) }
+    const row = { name, definition: seal.seal(JSON.stringify(tool)), secret: seal.seal(secret) }
     const added = isFree ? await engine.write(() => addTool(row, actor)) : undefined
     if (!added) throw new AgentError('already_exists', `There is a tool named ${name} already; choose another name.`)
     return reply.code(201).send(await told(added, tools))
@@ -58,7 +58,8 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     demandNotConfigured(name, tools)
     const { secret, ...written } = readBody(request, changedHttpToolSchema)
     const tool = await checked(withDefaults({ ...written, name }), options)
-    const row = { name, definition: JSON.stringify(tool), secret: secret === undefined ? secret : seal.seal(secret) }
+    const definition = seal.seal(JSON.stringify(tool))
+    const row = { name, definition, secret: secret === undefined ? secret : seal.seal(secret) }
     return told((await engine.write(() => changeTool(row, actor))) ?? noSuchTool(name), tools)
   })
 
@@ -92,7 +93,7 @@ async function checked(tool: HttpTool, { problemOf }: HttpToolRoutesOptions): Pr
 /** Known here at once; other instances look before their next run. */
 async function told(row: ToolRow, tools: HttpTools): Promise<ListedHttpTool> {
   await tools.refresh()
-  return tools.shown(row)!
+  return tools.shown(row)
 }
 
 function noSuchTool(name: string): never {

@@ -14,11 +14,10 @@ export type HttpToolsOptions = {
 }
 
 /** A tool as `GET /api/http-tools` shows it; nobody is ever shown its secret. */
-export type ListedHttpTool = HttpTool & {
-  source: 'configuration' | 'rest'
-  /** `unreadable`: its secret was sealed with another key than `PARLEY_SECRET` gives now; set it again. */
-  status: 'ready' | 'unreadable'
-}
+export type ListedHttpTool =
+  | (HttpTool & { source: 'configuration' | 'rest'; status: 'ready' })
+  /** It was sealed with another key than `PARLEY_SECRET` gives now; make it again. */
+  | { name: string; source: 'rest'; status: 'unreadable' }
 
 type Known = { row: string; definition: ToolDefinition | undefined }
 
@@ -27,6 +26,9 @@ export class HttpTools {
   readonly #options: HttpToolsOptions
   /** Those made over REST, as this instance last read them. A tool that did not change stays the same value. */
   #known = new Map<string, Known>()
+  /** How often was looked, and which of these looks is known. */
+  #looks = 0
+  #look = 0
 
   constructor(options: HttpToolsOptions) {
     this.#options = options
@@ -49,7 +51,12 @@ export class HttpTools {
   async refresh(): Promise<void> {
     const { engine, define, onWarning } = this.#options
     const known = new Map<string, Known>()
-    for (const row of await engine.read(listTools)) {
+    const look = ++this.#looks
+    const rows = await engine.read(listTools)
+    // Whoever looked later has seen all that this look has.
+    if (look < this.#look) return
+    this.#look = look
+    for (const row of rows) {
       if (this.isConfigured(row.name)) continue
       const text = JSON.stringify(row)
       const before = this.#known.get(row.name)
@@ -58,7 +65,7 @@ export class HttpTools {
         continue
       }
       const tool = this.#open(row)
-      if (!tool) onWarning(`The HTTP tool ${row.name} is left out: its stored secret cannot be read. Set it again.`)
+      if (!tool) onWarning(`The HTTP tool ${row.name} is left out: what is stored of it cannot be read. Make it again.`)
       known.set(row.name, { row: text, definition: tool && define(tool) })
     }
     this.#known = known
@@ -76,29 +83,31 @@ export class HttpTools {
   async listed(): Promise<ListedHttpTool[]> {
     const { engine, configured } = this.#options
     const rows = await engine.read(listTools)
-    const stored = rows.filter(({ name }) => !this.isConfigured(name)).flatMap((row) => this.shown(row) ?? [])
-    return [...configured.map((tool) => shown(tool, 'configuration', 'ready')), ...stored].sort(byName)
+    const stored = rows.filter(({ name }) => !this.isConfigured(name)).map((row) => this.shown(row))
+    return [...configured.map((tool) => shown(tool, 'configuration')), ...stored].sort(byName)
   }
 
-  shown(row: ToolRow): ListedHttpTool | undefined {
-    const tool = readStored(row.definition) as HttpTool | undefined
-    return tool && shown(tool, 'rest', this.#open(row) ? 'ready' : 'unreadable')
+  shown(row: ToolRow): ListedHttpTool {
+    const tool = this.#open(row)
+    return tool ? shown(tool, 'rest') : { name: row.name, source: 'rest', status: 'unreadable' }
   }
 
   /** Addresses that somebody chose over REST are under the ordinary policy. */
-  #open({ definition, secret }: ToolRow): KeyedTool | undefined {
-    const tool = readStored(definition) as HttpTool | undefined
+  #open({ name, definition, secret }: ToolRow): KeyedTool | undefined {
+    const { seal } = this.#options
     try {
-      return tool && { ...tool, secret: this.#options.seal.open(secret), trust: 'chosen' }
+      // Rows of older servers are no more than JSON, which no sealed text begins like.
+      const tool = readStored(definition.startsWith('{') ? definition : seal.open(definition)) as HttpTool | undefined
+      return tool?.name === name ? { ...tool, secret: seal.open(secret), trust: 'chosen' } : undefined
     } catch {
       return undefined
     }
   }
 }
 
-function shown(tool: HttpTool, source: ListedHttpTool['source'], status: ListedHttpTool['status']): ListedHttpTool {
-  const { secret: _secret, trust: _trust, ...rest } = tool as KeyedTool
-  return { ...rest, source, status }
+function shown(tool: KeyedTool, source: 'configuration' | 'rest'): ListedHttpTool {
+  const { secret: _secret, trust: _trust, ...rest } = tool
+  return { ...rest, source, status: 'ready' }
 }
 
 function byName(a: { name: string }, b: { name: string }): number {

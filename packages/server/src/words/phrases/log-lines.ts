@@ -80,6 +80,10 @@ export const LOG_LINES = {
     en: 'Agent {agent}: its folder cannot be loaded, so the last good version stays in force.\n{problem}',
     zh: '智能体 {agent}：文件夹无法加载，沿用上一个可用的版本。\n{problem}',
   },
+  'log.callBackHere': {
+    en: 'Backends of HTTP tools are told to call back to {url}, which only this machine knows. Set publicUrl (PARLEY_PUBLIC_URL) to where they reach this server.',
+    zh: 'HTTP 工具的后端会被告知回调 {url}，而这个地址只有本机可用。请将 publicUrl（PARLEY_PUBLIC_URL）设为后端可访问本服务器的地址。',
+  },
   'log.httpCall': {
     en: 'A call of the HTTP tool {tool} at {host} failed. {said}',
     zh: '调用位于 {host} 的 HTTP 工具 {tool} 失败。{said}',

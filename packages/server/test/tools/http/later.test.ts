@@ -2,7 +2,8 @@ import { request } from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STORES } from '../../wire/world.ts'
-import { callBack, later } from './receiver.ts'
+import { signedHeaders } from '../../../src/tools/http/signature.ts'
+import { callBack, later, SECRET } from './receiver.ts'
 import { Rig } from './rig.ts'
 
 // A backend that answers 202 and brings the result by a call of its own.
@@ -12,8 +13,11 @@ describe.each(STORES)('on %s', (store) => {
 
   beforeAll(async () => {
     const other = { secret: 'another secret, of another tool' }
-    rig = await Rig.open({ later: {}, quick: {}, early: {}, other, late: { laterMs: 500 }, both: {} }, { store })
-    for (const name of ['later', 'late', 'other']) rig.receiver.replies[name] = later
+    rig = await Rig.open(
+      { later: {}, quick: {}, early: {}, other, late: { laterMs: 500 }, both: {}, kept: {} },
+      { store },
+    )
+    for (const name of ['later', 'late', 'other', 'kept']) rig.receiver.replies[name] = later
   })
   afterAll(() => rig?.[Symbol.asyncDispose]())
 
@@ -141,6 +145,49 @@ describe.each(STORES)('on %s', (store) => {
     for (let n = 0; n < 30; n++) statuses.push((await callBack(begun.url, {}, { secret: 'guessed, and wrong' })).status)
     expect(statuses.at(-1)).toBe(429)
     expect(await callBack(begun.url, { result: 'let in' })).toEqual({ status: 204 })
+    await begun.end()
+  })
+
+  test('[W12.11.5] whoever signs badly too often is not read a large body, and keeps out nobody who brings a small one', async () => {
+    await using begun = await out()
+    const large = { result: 'x'.repeat(20_000) }
+    const statuses = []
+    for (let n = 0; n < 30; n++)
+      statuses.push((await callBack(begun.url, large, { secret: 'guessed, and wrong' })).status)
+    expect(statuses.at(-1)).toBe(429)
+    const now = Math.floor(Date.now() / 1_000)
+    for (const length of [{ 'content-length': String(1024 * 1024) }, { 'transfer-encoding': 'chunked' }]) {
+      const sent = request(begun.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...signedHeaders(SECRET, { id: begun.call_id, seconds: now, body: '{}' }),
+          ...length,
+        },
+      })
+      sent.on('error', () => undefined)
+      sent.write('{')
+      // Nothing more of it comes: who waited for all of it would not answer.
+      const [reply] = (await once(sent, 'response')) as [{ statusCode: number; headers: Record<string, string> }]
+      expect([reply.statusCode, reply.headers['connection']]).toEqual([429, 'close'])
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+      sent.destroy()
+    }
+    expect(await callBack(begun.url, { result: 'let in' })).toEqual({ status: 204 })
+    await begun.end()
+  })
+
+  test('[W0] a call back names no ignored fields: its body is bytes, and no list of them', async () => {
+    await using begun = await out('kept')
+    const body = JSON.stringify({ result: 'x'.repeat(1024 * 1024 - 20) })
+    const headers = signedHeaders(SECRET, { id: begun.call_id, seconds: Math.floor(Date.now() / 1_000), body })
+    const reply = await fetch(begun.url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    })
+    expect([reply.status, reply.headers.get('parley-ignored')]).toEqual([204, null])
+    expect(rig.world.warnings.filter((line) => line.includes('was ignored'))).toEqual([])
     await begun.end()
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../../src/open-store.ts'
 import { optionsSchema, withDefaults } from '../../../src/config/options.ts'
+import { runSql } from '../../../src/store/work.ts'
 import { type Answer, OWNER_KEY, STORES, World } from '../../wire/world.ts'
 import { json, later, SECRET } from './receiver.ts'
 import { Rig, toolOf } from './rig.ts'
@@ -157,12 +158,16 @@ describe.each(STORES)('over REST, on %s', (store) => {
     expect(JSON.stringify(answer.body)).not.toMatch(/hunter2/)
   })
 
-  test('[W12.11.1] in the database the secret is sealed, and every change is in the audit log', async () => {
+  test('[W12.11.1] in the database nothing of a tool can be read but its name, and every change is in the audit log', async () => {
+    await make('with_query', { url: `${rig.receiver.url}?code=hunter2hunter2`, description: 'Knows a customer.' })
+    expect(await rig.call('with_query')).toMatchObject({ status: 'done' })
     if (store === 'sqlite') await rig.world.stop()
     const { dataDir, databaseUrl } = rig.world
     await using engine = await openStore(withDefaults({ dataDir, ...(databaseUrl && { databaseUrl }) }))
     const tools = await engine.select<{ secret: string }>('SELECT * FROM http_tools', [])
+    expect(tools.length).toBeGreaterThan(2)
     expect(JSON.stringify(tools)).not.toContain(SECRET.slice(6))
+    expect(JSON.stringify(tools)).not.toMatch(/hunter2|customer|127\.0\.0\.1|Does /)
     const audit = await engine.select<{ action: string; subject: string; detail: string | null }>(
       `SELECT action, subject, detail FROM audit WHERE action LIKE 'http_tool.%' ORDER BY at`,
       [],
@@ -194,9 +199,46 @@ test('[W12.11.1] after a restart with another PARLEY_SECRET such a tool is left 
   const elsewhere = await rig.beside({ secret: 'quite another secret of this server', ...allowed })
   const headers = { authorization: `Bearer ${OWNER_KEY}` }
   const list = await (await fetch(`${elsewhere}/api/http-tools`, { headers })).json()
-  expect(list).toMatchObject({ items: [{ name: 'sealed', status: 'unreadable' }] })
+  expect(list).toEqual({ items: [{ name: 'sealed', source: 'rest', status: 'unreadable' }], total: 1 })
+  const one = await fetch(`${elsewhere}/api/http-tools/sealed`, { headers })
+  expect(await one.json()).toEqual({ name: 'sealed', source: 'rest', status: 'unreadable' })
   const tools = await (await fetch(`${elsewhere}/api/tools`, { headers })).text()
   expect(tools).not.toContain('sealed')
+})
+
+test('[W12.11.1] a tool that was stored before definitions were sealed goes on, and one that was put under another name does not', async () => {
+  await using rig = await Rig.open({}, { store: 'postgres', ...allowed })
+  await using engine = await openStore(
+    withDefaults({ dataDir: rig.world.dataDir, databaseUrl: rig.world.databaseUrl! }),
+  )
+  for (const name of ['plain', 'taken'])
+    await rig.world.rest('POST', '/api/http-tools', { body: toolOf(name, rig.receiver.url) })
+  const { body } = await rig.world.rest('GET', '/api/http-tools/plain')
+  const { source: _source, status: _status, ...tool } = body
+  await engine.write(() => runSql(`UPDATE http_tools SET definition = ? WHERE name = 'plain'`, [JSON.stringify(tool)]))
+  await engine.write(() => runSql(`UPDATE http_tools SET name = 'moved' WHERE name = 'taken'`, []))
+  expect(await rig.call('plain')).toMatchObject({ status: 'done', result: 'did plain' })
+  const list = await rig.world.rest<{ items: object[] }>('GET', '/api/http-tools')
+  expect(list.body.items).toMatchObject([
+    { name: 'moved', status: 'unreadable' },
+    { name: 'plain', status: 'ready' },
+  ])
+})
+
+test('[W12.11.2] who listens everywhere without a publicUrl is warned, once, that backends are told to call back to localhost', async () => {
+  const host = '0.0.0.0'
+  const warned = ({ world }: Rig) => world.warnings.filter((line) => line.includes('publicUrl'))
+  await using rig = await Rig.open({ one: {}, two: {} }, { host })
+  expect(warned(rig)).toEqual([expect.stringMatching(/call back to http:\/\/localhost:\d+/)])
+  await using named = await Rig.open({ one: {} }, { host, publicUrl: 'http://localhost:8020' })
+  expect(warned(named)).toEqual([])
+  await using here = await Rig.open({ one: {} })
+  expect(warned(here)).toEqual([])
+  await using none = await Rig.open({}, { host, ...allowed })
+  expect(warned(none)).toEqual([])
+  for (const name of ['first', 'second'])
+    await none.world.rest('POST', '/api/http-tools', { body: toolOf(name, none.receiver.url) })
+  await expect.poll(() => warned(none)).toHaveLength(1)
 })
 
 test('[W12.11.7] a name that leads to a private address is asked for the configuration alone', async () => {
