@@ -5,6 +5,7 @@ import { egressOptionsSchema } from '../egress/egress-options.ts'
 import { type HttpToolOptions, httpToolSchema } from '../tools/http/config.ts'
 import { mcpServersSchema } from '../tools/mcp/config.ts'
 import { searchOptionsSchema } from '../tools/web/search-options.ts'
+import { onedragonSchema } from './onedragon-options.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as https://chat.example.com' })
 
@@ -138,6 +139,13 @@ export const optionsSchema = z.strictObject({
   agentsDir: z.string().min(1).optional(),
   /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
   langchainTools: z.array(z.unknown()).optional(),
+  /** How other protocols are spoken, each by its name; `false` for one that is not to be spoken at all. */
+  faces: z
+    .strictObject({
+      /** The OneDragon chat protocol; see `onedragon-options.ts`. */
+      onedragon: z.union([z.literal(false), onedragonSchema]).optional(),
+    })
+    .optional(),
   /** Days after which the workspace of an unused session that is not kept is removed. Default 30. */
   workspaceDays: z.number().positive().optional(),
   /** Whether the chat offers questions to go on with after an answer: one short model call each. Default true. `PARLEY_SUGGESTIONS` */
@@ -171,6 +179,7 @@ const DEFAULTS = {
   workspaceDays: 30,
   policy: { rules: [], headless: 'fail' as const, confirmationMinutes: 15 },
   suggestions: true,
+  faces: {},
   drainMs: 10_000,
   logLevel: 'info' as const,
 } satisfies ServerOptions

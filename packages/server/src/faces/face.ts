@@ -25,7 +25,7 @@ export type FaceParts = {
   /** The journal, as this kind of reader sees it. */
   source: (reader: Reader) => FeedSource
   models: ModelList
-  config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets'>
+  config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'faces'>
   /** What clients may know about how this server is set up. */
   shownConfig: ShownConfig
   logger: Logger

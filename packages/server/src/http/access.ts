@@ -66,7 +66,7 @@ function corsHeaders(origin: string, isPreflight: boolean, takesCookies: boolean
   if (!isPreflight) return { ...headers, 'access-control-expose-headers': 'Retry-After' }
   return {
     ...headers,
-    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers': 'Authorization, Content-Type, Accept, Accept-Language',
     'access-control-max-age': '600',
   }

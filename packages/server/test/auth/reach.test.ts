@@ -27,6 +27,7 @@ const RULES: Record<string, Rule> = {
   'GET /': { for: 'everybody' },
   'GET /chat': { for: 'everybody' },
   'GET /chat/card': { for: 'everybody' },
+  'POST /chat/stream': { for: 'chat', body: { user_input: 'hello' } },
   'GET /embed.js': { for: 'everybody' },
   'GET /embed/:name': { for: 'everybody' },
   'GET /api/health': { for: 'everybody' },

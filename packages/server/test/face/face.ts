@@ -94,7 +94,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       models: [{ id: 'demo', name: 'Demo', contextWindow: 8_000, supportsVision: false, supportsThinking: true }],
       default: 'demo',
     },
-    config: { language: 'en', publicUrl, allowedOrigins, maxSockets },
+    config: { language: 'en', publicUrl, allowedOrigins, maxSockets, faces: { onedragon: false } },
     shownConfig: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
     logger,
   })

@@ -7,10 +7,10 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Begins the answer as an event stream: from here on nobody but `writeStream` writes it. */
-export function openStream(reply: FastifyReply): ServerResponse {
+/** Begins the answer as an event stream: from here on nobody but `writeStream` writes it. `own` are a protocol's own headers. */
+export function openStream(reply: FastifyReply, own: Readonly<Record<string, string>> = {}): ServerResponse {
   reply.hijack()
-  return reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS })
+  return reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS, ...own })
 }
 
 /**

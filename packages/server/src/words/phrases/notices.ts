@@ -15,6 +15,11 @@ export const NOTICES = {
   'consent.header': { en: 'Confirmation needed', zh: '需要确认' },
   'consent.approve': { en: 'Confirm', zh: '确认' },
   'consent.reject': { en: 'Cancel', zh: '取消' },
+  'onedragon.consent': {
+    en: 'This needs consent first: {name}: {preview}\nIt can be given until {until}, where this server shows what waits for it. A new message here withdraws it.',
+    zh: '此操作需要先确认：{name}：{preview}\n请在 {until} 之前到本服务器显示待确认操作的地方确认。在这里发送新消息会撤回它。',
+  },
+  'onedragon.waits': { en: 'not run yet, it waits for consent', zh: '尚未执行，正在等待确认' },
   'recovered.title': { en: 'Run resumed', zh: '运行已恢复' },
   'recovered.detail': {
     en: 'The server was interrupted; this run continues from its last recorded step.',

@@ -1,0 +1,19 @@
+import { onedragonSchema } from '../../config/onedragon-options.ts'
+import type { Face } from '../face.ts'
+import { answerErrors } from './refusal.ts'
+import { streamRoute } from './stream-route.ts'
+
+const PACE = { heartbeatMs: 15_000, stallMs: 60_000, maxBehindBytes: 4 * 1024 * 1024, farewellMs: 2_000 }
+
+/** The OneDragon chat protocol (docs/spec/onedragon-chat.md): one response per input, in messages that are told whole. */
+export const onedragonFace: Face = {
+  mount({ config, door, sessions, source, logger }) {
+    if (config.faces.onedragon === false) return
+    const options = onedragonSchema.parse(config.faces.onedragon ?? {})
+    const pace = { ...PACE, updateIntervalMs: options.updateIntervalMs }
+    door.signedIn((scope) => {
+      answerErrors(scope, logger)
+      streamRoute(scope, { sessions, source, door, logger, options, pace })
+    })
+  },
+}

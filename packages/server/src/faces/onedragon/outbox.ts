@@ -1,0 +1,89 @@
+import type { Message } from './frame.ts'
+
+/** Beyond this, a message is told again less often, in proportion ([O10.3]). */
+const PLAIN_BYTES = 16 * 1024
+
+export type OutboxOptions = {
+  session_id: string
+  /** The shortest time between two updates of one message. */
+  intervalMs: number
+  /** A reader is this far behind at most. */
+  maxBytes: number
+  frameOf: (type: 'message_update', message: Message) => string
+  /** Milliseconds, from a clock that cannot be set. */
+  now: () => number
+}
+
+/**
+ * What one reader is still to be sent: every frame that must not be lost, in order, and behind them at most one update. An
+ * update that waits gives way to a newer one, and to the end of its message ([O10]).
+ */
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #frames: string[] = []
+  #bytes = 0
+  #update: Message | null = null
+  #last: { id: string; nextAt: number } | null = null
+  #wake = Promise.withResolvers<void>()
+  isClosed = false
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+  }
+
+  /** More waits than a reader may be behind. One frame alone is never too much: nothing is cut. */
+  get isOverfull(): boolean {
+    return this.#frames.length > 1 && this.#bytes > this.#options.maxBytes
+  }
+
+  put(frame: string): void {
+    this.#update = null
+    this.#frames.push(frame)
+    this.#bytes += Buffer.byteLength(frame)
+    this.#wake.resolve()
+  }
+
+  update(message: Message): void {
+    this.#update = message
+    this.#wake.resolve()
+  }
+
+  /** Nothing more will be put in. */
+  close(): void {
+    this.isClosed = true
+    this.#wake.resolve()
+  }
+
+  /** The next frame that may go now. */
+  take(): string | undefined {
+    const frame = this.#frames.shift()
+    if (frame !== undefined) {
+      this.#bytes -= Buffer.byteLength(frame)
+      return frame
+    }
+    const message = this.#update
+    const { now, intervalMs, frameOf } = this.#options
+    if (!message || this.#dueInMs() > 0) return undefined
+    this.#update = null
+    const update = frameOf('message_update', message)
+    const slowdown = Math.max(1, Buffer.byteLength(update) / PLAIN_BYTES)
+    this.#last = { id: message.id, nextAt: now() + intervalMs * slowdown }
+    return update
+  }
+
+  /** Until there may be something to take, but not longer. */
+  async changed(atMostMs: number): Promise<void> {
+    this.#wake = Promise.withResolvers()
+    if (this.#frames.length > 0 || this.isClosed) return
+    const ms = Math.max(0, Math.min(atMostMs, this.#update ? this.#dueInMs() : Infinity))
+    const timer = setTimeout(this.#wake.resolve, ms)
+    await this.#wake.promise
+    clearTimeout(timer)
+  }
+
+  /** The first update of a message goes at once. */
+  #dueInMs(): number {
+    if (!this.#last || this.#last.id !== this.#update?.id) return 0
+    return this.#last.nextAt - this.#options.now()
+  }
+}
