@@ -12,7 +12,7 @@ import { startInstance } from './store/instances.ts'
 export type OpenRunsOptions = {
   world: World
   models: Models
-  features: Features
+  features: Pick<Features, 'own' | 'sharesWorkspaces'>
   tools: ToolsOfSessions
   at?: PointHook | undefined
 }

@@ -16,7 +16,7 @@ import { plans } from './tasks/plan.ts'
 export type OpenSessionsOptions = {
   world: World
   models: Models
-  features: Features
+  features: Pick<Features, 'own' | 'tables' | 'dropSession'>
   tools: ToolsOfSessions
   runs: Runs
   seal: Seal

@@ -10,7 +10,6 @@ import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
 import type { World } from './feature.ts'
 import type { Models } from './models/registry.ts'
-import { openModels } from './open-models.ts'
 import type { Engine } from './store/engine.ts'
 import { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -18,6 +17,7 @@ import { Workspaces } from './workspace/workspaces.ts'
 
 export type WorldOptions = {
   agents: OpenAgents
+  models: Models
   config: ServerConfig
   engine: Engine
   journal: Journal
@@ -30,11 +30,9 @@ export type WorldOptions = {
 
 /** What features, runs and sessions stand on: the models, the other instances, the workspaces. */
 export function openWorld(
-  { config, engine, journal, logger, version, secret, address, egress, agents }: WorldOptions,
+  { config, engine, journal, logger, version, secret, address, egress, agents, models }: WorldOptions,
   parts: AsyncDisposableStack,
-): { world: World; models: Models } {
-  const models = openModels(config, egress, logger)
-  parts.defer(() => models.close())
+): World {
   const instance = `${hostname()}:${process.pid}:${randomUUID()}`
   const instances = parts.use(
     new InstanceWatch({
@@ -45,7 +43,7 @@ export function openWorld(
     }),
   )
   const workspaces = new Workspaces(config.dataDir)
-  const world: World = {
+  return {
     ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, address, workspaces },
     agents,
     sealFor: (purpose) => createSeal(secret.key(purpose), randomBytes),
@@ -56,5 +54,4 @@ export function openWorld(
         .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
         .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`)),
   }
-  return { world, models }
 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import type { ChatEndPayload } from '@parley/protocol'
 import type { Logger } from 'pino'
 import { openAgents } from './agents/open-agents.ts'
 import { versionProblems } from './agents/version-problems.ts'
@@ -14,7 +13,6 @@ import { createEgress, type Egress } from './egress/egress.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { type Features, openFeatures } from './features.ts'
 import { FACES } from './faces.ts'
-import { feedSources } from './feed/feed-sources.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn, UNGUESSABLE } from './http/admission.ts'
@@ -26,8 +24,8 @@ import { writeLocalAccess } from './local-access.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import type { Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
-import { openRuns } from './open-runs.ts'
-import { openSessions } from './open-sessions.ts'
+import { openCore } from './open-core.ts'
+import { openModels } from './open-models.ts'
 import { openStore } from './open-store.ts'
 import { openWorld } from './open-world.ts'
 import type { PointHook } from './runs/points.ts'
@@ -36,8 +34,6 @@ import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { toolsOfSessions } from './session-tools.ts'
 import type { Engine } from './store/engine.ts'
-import { storedOutcome } from './store/run-rows.ts'
-import { readStored } from './store/stored-json.ts'
 import { Journal } from './store/journal.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
 
@@ -88,8 +84,11 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { dataDir, agentsDir } = config
   const agents = openAgents({ engine, dataDir, agentsDir, key: secret.key('agents'), randomBytes, language, logger })
   const listening = Promise.withResolvers<string>()
-  const { world, models } = openWorld(
-    { config, engine, journal, logger, version: VERSION, secret, address: listening.promise, egress, agents },
+  const models = openModels(config, egress, logger)
+  parts.defer(() => models.close())
+  const address = listening.promise
+  const world = openWorld(
+    { config, engine, journal, logger, version: VERSION, secret, address, egress, agents, models },
     parts,
   )
   const seal = world.sealFor('runtime_env')
@@ -97,8 +96,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const isDemo = models.default === DEMO_MODEL_ID
   const features = await openFeatures(world, { sandbox, isDemo, supervisor, extra }, parts)
   const tools = toolsOfSessions(world, features, seal)
-  const runs = await openRuns({ world, models, features, tools, at }, parts)
-  const sessions = openSessions({ world, models, features, tools, runs, seal, at })
+  const { sessions, source } = await openCore({ world, models, features, tools, seal, at }, parts)
   const hasModel = (id: string) => models.find(id) !== undefined
   parts.use(await agents.start((agent) => versionProblems(agent, { ...features, hasModel })))
   parts.defer(features.stopListing)
@@ -111,10 +109,6 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     memoryEnabled: false,
     suggestionsEnabled: config.suggestions,
   }
-  const source = feedSources({
-    ...{ journal, now, toolNames: features.catalog.names },
-    outcomeOf: (run_id) => outcomeOf(engine, run_id),
-  })
   for (const face of FACES) face.mount({ app, door, auth, sessions, source, models, config, shownConfig, logger })
   serverRoutes(app, {
     version: VERSION,
@@ -133,9 +127,9 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   })
   await app.listen({ host: config.host, port: config.port })
   const { url, elsewhere } = ownAddresses(app.server.address() as AddressInfo)
-  const address = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
-  listening.resolve(address)
-  const signInUrl = `${address}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
+  const origin = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
+  listening.resolve(origin)
+  const signInUrl = `${origin}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
   await writeLocalAccess(config.dataDir, url, auth)
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)
   onModels = (change) => say(describeModels(change, config.language))
@@ -200,9 +194,4 @@ function signInOf({ config, logger, egress }: AuthOptions): ProductSignIn | unde
       logger[level](line)
     },
   }
-}
-
-async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
-  const outcome = await storedOutcome(engine, run_id)
-  return outcome ? ((readStored(outcome) as ChatEndPayload | undefined) ?? null) : null
 }

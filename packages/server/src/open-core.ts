@@ -1,0 +1,48 @@
+import type { ChatEndPayload } from '@parley/protocol'
+import type { Seal } from './auth/seal.ts'
+import type { World } from './feature.ts'
+import type { Features } from './features.ts'
+import type { FeedSource } from './feed/feed.ts'
+import { feedSources } from './feed/feed-sources.ts'
+import type { Models } from './models/registry.ts'
+import { openRuns } from './open-runs.ts'
+import { openSessions } from './open-sessions.ts'
+import type { PointHook } from './runs/points.ts'
+import type { ToolsOfSessions } from './session-tools.ts'
+import type { Sessions } from './sessions/service.ts'
+import type { Engine } from './store/engine.ts'
+import { storedOutcome } from './store/run-rows.ts'
+import { readStored } from './store/stored-json.ts'
+import type { Reader } from './words/reader.ts'
+
+export type CoreOptions = {
+  world: World
+  models: Models
+  features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces'>
+  tools: ToolsOfSessions
+  seal: Seal
+  at?: PointHook | undefined
+}
+
+/** What every face stands on, and a program that has none. */
+export type Core = {
+  sessions: Sessions
+  /** The journal, as this kind of reader sees it. */
+  source: (reader: Reader) => FeedSource
+}
+
+/** Begins to work on runs, also on those that somebody else has left. */
+export async function openCore(options: CoreOptions, parts: AsyncDisposableStack): Promise<Core> {
+  const { journal, engine } = options.world
+  const runs = await openRuns(options, parts)
+  const source = feedSources({
+    ...{ journal, now: () => performance.now(), toolNames: options.features.catalog.names },
+    outcomeOf: (run_id) => outcomeOf(engine, run_id),
+  })
+  return { sessions: openSessions({ ...options, runs }), source }
+}
+
+async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {
+  const outcome = await storedOutcome(engine, run_id)
+  return outcome ? ((readStored(outcome) as ChatEndPayload | undefined) ?? null) : null
+}
