@@ -192,6 +192,8 @@ describe('[W12.10] [D7] a bad one harms its own call only', () => {
     ['fills_buffers', 'error', like('more than 1024 MB')],
     ['floods', 'error', like('^floods took longer than 2000 ms')],
     ['reports_too_often', 'done', like('^done$')],
+    ['writes_no_json', 'error', like('^writes_no_json wrote into the channel between its process and the server')],
+    ['closes_the_channel', 'error', like('^closes_the_channel ')],
     ['speaks_for_the_server', 'error', like('took longer than 1000 ms')],
   ] as const)('%s', async (name, status, result) => {
     const bad = question([name])

@@ -2,6 +2,7 @@ import { isTool, type OwnTool } from '@parley/tools'
 import { pathToFileURL } from 'node:url'
 import { placeOfError } from './place-of-error.ts'
 import type { ListedTools, ToolProblem, ToolSpec } from './tool-files.ts'
+import { isSpec } from './tool-spec.ts'
 
 /** The tools that a file exports. Throws whatever importing it throws. */
 export async function toolsIn(file: string): Promise<OwnTool[]> {
@@ -23,7 +24,9 @@ export async function listTools(files: readonly string[], onImport: (file: strin
       if (found.length === 0) problems.push({ file, message: 'It exports no tool made by defineTool.' })
       for (const { parse: _parse, run: _run, ...tool } of found) {
         const other = tools.find(({ name }) => name === tool.name)
-        if (other) problems.push({ file, message: `${other.file} has a tool named ${tool.name} too; rename one.` })
+        if (!isSpec({ ...tool, file }))
+          problems.push({ file, message: 'It exports a tool that defineTool did not make.' })
+        else if (other) problems.push({ file, message: `${other.file} has a tool named ${tool.name} too; rename one.` })
         else tools.push({ ...tool, file })
       }
     } catch (error) {

@@ -29,6 +29,9 @@ export type ProcessJob =
   | { type: 'list'; files: readonly string[] }
   | { type: 'call'; file: string; name: string; input: Json; context: CallContext }
 
+/** How it is told: with a number that comes back with every word about it. */
+export type Sent = (ProcessJob | { type: 'abort' }) & { job: string }
+
 /** What a call is told of where it belongs; the rest is the process's own. */
 export type CallContext = {
   session_id: string

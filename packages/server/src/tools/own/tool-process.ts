@@ -1,9 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import type { Duplex, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { boundedLines } from './bounded-lines.ts'
+import { readWord, WORD_BYTES } from './process-words.ts'
 import { readLines } from './read-lines.ts'
-import type { ProcessJob, ProcessWord, ToolFiles } from './tool-files.ts'
+import type { ProcessJob, ProcessWord, Sent, ToolFiles } from './tool-files.ts'
 
 /** A process ended, or was ended, before it had answered. */
 export class ToolProcessError extends Error {
@@ -49,6 +54,12 @@ const GRACE_MS = 1_000
 const HEAP_MB = 512
 const RESIDENT_MB = 1_024
 const LOOK_MS = 250
+/** Words of no job, or of one that is over, that a process may say beside its own before it is ended for them. */
+const STRANGE_WORDS = 100
+const MEDDLED = 'wrote into the channel between its process and the server, and was ended'
+
+/** `number` is known to nobody but the two ends, so that no tool can speak for another's call. */
+type Job = { number: string; onWord: (word: ProcessWord) => void }
 
 type Answer = Extract<ProcessWord, { type: 'listed' | 'done' }>
 
@@ -57,6 +68,8 @@ export class ToolProcess {
   readonly #child: ChildProcess
   readonly #importMs: number
   #doing = ''
+  #job: Job | undefined
+  #strange = 0
   #isOver = false
   #why: string | undefined
 
@@ -65,44 +78,56 @@ export class ToolProcess {
     // Beside this file, whether that is a source, compiled, or part of the bundle.
     const file = fileURLToPath(new URL(`./tool-worker${extname(import.meta.url)}`, import.meta.url))
     const { project, moved } = source
-    this.#child = fork(file, [JSON.stringify({ project, moved })], {
+    const options = [
+      ...process.execArgv.filter((argument) => argument.startsWith('--conditions=')),
+      `--max-old-space-size=${HEAP_MB}`,
+      '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+    ]
+    this.#child = spawn(process.execPath, [...options, file, JSON.stringify({ project, moved })], {
       env: environment,
-      execArgv: [
-        ...process.execArgv.filter((argument) => argument.startsWith('--conditions=')),
-        `--max-old-space-size=${HEAP_MB}`,
-        '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
-      ],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Not Node's channel: what it cannot read it throws, in the server.
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       // A group of its own, so that what it starts ends with it.
       detached: true,
     })
-    for (const stream of [this.#child.stdout!, this.#child.stderr!])
-      readLines(stream, (line) => onSaid(line, this.#doing))
+    // None of them where not even a pipe could be made; an error tells of it.
+    const [, output, errors, channel] = (this.#child.stdio ?? []) as (Readable | undefined)[]
+    for (const stream of [output, errors]) if (stream) readLines(stream, (line) => onSaid(line, this.#doing))
     const over = () => {
       if (this.#isOver) return
       this.#killGroup()
       this.#isOver = true
       onEnd(this)
     }
-    this.#child
-      .once('exit', over)
-      .on('error', over)
-      .once('disconnect', () => this.end())
+    this.#child.once('exit', over).on('error', over)
+    if (channel)
+      boundedLines(
+        channel.on('error', () => undefined).once('close', () => this.end()),
+        {
+          limit: WORD_BYTES,
+          onLine: (line) => this.#hear(line),
+          onTooLong: () => this.end(MEDDLED),
+        },
+      )
     // Nobody's exit waits for it.
-    for (const held of [this.#child, this.#child.channel, this.#child.stdout, this.#child.stderr])
-      (held as { unref?: () => void } | null)?.unref?.()
+    for (const held of [this.#child, channel, output, errors]) (held as { unref?: () => void } | undefined)?.unref?.()
   }
 
   get pid(): number | undefined {
     return this.#child.pid
   }
 
-  get isOver(): boolean {
-    return this.#isOver
+  /** It can be asked again: it is there, and has said nothing out of turn. */
+  get isSound(): boolean {
+    return !this.#isOver && this.#why === undefined && this.#strange === 0
   }
 
   /** Its answer; throws a `ToolProcessError` when there will be none, and the signal's reason after an abort. */
-  async ask(job: ProcessJob, { doing, timeLimitMs, signal, onWord }: AskOptions): Promise<Answer> {
+  async ask(job: ProcessJob, options: AskOptions): Promise<Answer> {
+    const { doing, timeLimitMs, signal } = options
+    const number = randomUUID()
+    // The process is nobody's; what its words lead to is the caller's.
+    const inCaller = AsyncLocalStorage.snapshot()
     const answer = Promise.withResolvers<Answer>()
     let importing: string | undefined
     let isUnheard = true
@@ -112,7 +137,7 @@ export class ToolProcess {
       limit = setTimeout(() => this.end(why), ms)
     }
     within(this.#importMs, 'did not start')
-    const onMessage = (word: ProcessWord) => {
+    const onWord = (word: ProcessWord) => {
       isUnheard = false
       if (word.type === 'importing') {
         importing = word.file
@@ -122,8 +147,10 @@ export class ToolProcess {
         importing = undefined
         within(timeLimitMs + GRACE_MS, `took longer than ${timeLimitMs} ms`)
       }
-      if (word.type === 'done' || word.type === 'listed') answer.resolve(word)
-      else onWord?.(word)
+      if (word.type !== 'done' && word.type !== 'listed') return options.onWord?.(word)
+      // It has said all there is to say.
+      this.#job = undefined
+      answer.resolve(word)
     }
     const onExit = (code: number | null, by: string | null) =>
       answer.reject(new ToolProcessError(`${doing} ${this.#why ?? explain(code, by)}.`, { importing, isUnheard }))
@@ -131,17 +158,18 @@ export class ToolProcess {
       answer.reject(new ToolProcessError(`No process could be started: ${error.message}`))
     let grace: NodeJS.Timeout | undefined
     const onAbort = () => {
-      this.#send({ type: 'abort' })
+      this.#send({ type: 'abort', job: number })
       grace = setTimeout(() => this.end('was stopped'), GRACE_MS)
     }
     const look = setInterval(() => this.#watchMemory(), LOOK_MS)
     this.#doing = doing
-    this.#child.on('message', onMessage).once('exit', onExit).once('error', onError)
+    this.#job = { number, onWord: (word) => inCaller(onWord, word) }
+    this.#child.once('exit', onExit).once('error', onError)
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       if (this.#isOver) throw new ToolProcessError(`${doing}: its process has ended.`, { isUnheard })
       signal.throwIfAborted()
-      this.#send(job)
+      this.#send({ ...job, job: number })
       const answered = await answer.promise
       // What it wrote before it answered is still its own.
       await new Promise(setImmediate)
@@ -150,9 +178,10 @@ export class ToolProcess {
       throw signal.aborted ? signal.reason : error
     } finally {
       for (const timer of [limit, grace, look]) clearTimeout(timer)
-      this.#child.off('message', onMessage).off('exit', onExit).off('error', onError)
+      this.#child.off('exit', onExit).off('error', onError)
       signal.removeEventListener('abort', onAbort)
       this.#doing = ''
+      this.#job = undefined
     }
   }
 
@@ -163,9 +192,20 @@ export class ToolProcess {
     this.#killGroup()
   }
 
-  #send(message: ProcessJob | { type: 'abort' }): void {
+  #send(message: Sent): void {
     // One that is going can be told nothing; its end is heard of.
-    this.#child.send(message, () => undefined)
+    ;(this.#child.stdio?.[3] as Duplex | undefined)?.write(`${JSON.stringify(message)}\n`)
+  }
+
+  /** Believed is only what has the number of the job at hand, and the shape of a word. */
+  #hear(line: string): void {
+    if (this.#why !== undefined) return
+    const [said, job] = [readWord(line), this.#job]
+    if (!said || !job) return this.end(MEDDLED)
+    // Left out, but not forgotten: whoever speaks out of turn does nothing more after this job.
+    if (said.job !== job.number) return ++this.#strange > STRANGE_WORDS ? this.end(MEDDLED) : undefined
+    if (said.word) job.onWord(said.word)
+    else this.end(MEDDLED)
   }
 
   #killGroup(): void {

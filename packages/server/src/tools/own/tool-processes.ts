@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JsonValue, ToolOutput } from '../../ports.ts'
 import { Tether } from '../../sandbox/tether.ts'
 import { Slots } from './slots.ts'
@@ -13,6 +14,8 @@ export type ToolProcessesOptions = {
   onSaid: (line: string, tool: string) => void
   /** How long a file may take to be imported. Default 30 000. */
   importMs?: number
+  /** How long one that has nothing to do is kept. Default 60 000. */
+  idleMs?: number
 }
 
 export type ToolCall = {
@@ -25,7 +28,6 @@ export type ToolCall = {
 
 /** All there are of them at a time, busy or not; further calls wait for their turn. */
 const PROCESSES = 8
-/** How long one that has nothing to do is kept. */
 const IDLE_MS = 60_000
 
 type Idle = { process: ToolProcess; key: string; timer: NodeJS.Timeout }
@@ -39,6 +41,8 @@ export class ToolProcesses implements Disposable {
   readonly #tether: Tether
   readonly #slots = new Slots(PROCESSES)
   readonly #all = new Set<ToolProcess>()
+  /** Processes outlive the run that needs one first: what they do must not be taken for that run's doing. */
+  readonly #outside = AsyncLocalStorage.snapshot()
   #idle: Idle[] = []
 
   constructor(options: ToolProcessesOptions) {
@@ -101,11 +105,15 @@ export class ToolProcesses implements Disposable {
     try {
       const warm = this.#take(key)
       try {
-        return await this.#askOf(warm ?? this.#start(source), key, { job, options })
+        return await this.#askOf(warm ?? this.#outside(() => this.#start(source)), key, { job, options })
       } catch (error) {
         // What an earlier call left behind ended it, before it had heard of this one.
         if (!warm || !(error instanceof ToolProcessError && error.isUnheard)) throw error
-        return await this.#askOf(this.#start(source), key, { job, options })
+        return await this.#askOf(
+          this.#outside(() => this.#start(source)),
+          key,
+          { job, options },
+        )
       }
     } finally {
       this.#slots.free()
@@ -116,10 +124,10 @@ export class ToolProcesses implements Disposable {
     let isUsable = false
     try {
       const answer = await process.ask(job, options)
-      isUsable = !process.isOver && !(answer.type === 'done' && answer.isSpent)
+      isUsable = process.isSound && !(answer.type === 'done' && answer.isSpent)
       return answer
     } finally {
-      if (isUsable) this.#keep(process, key)
+      if (isUsable) this.#outside(() => this.#keep(process, key))
       else process.end()
     }
   }
@@ -152,7 +160,8 @@ export class ToolProcesses implements Disposable {
   }
 
   #keep(process: ToolProcess, key: string): void {
-    const idle: Idle = { process, key, timer: setTimeout(() => this.#end(idle), IDLE_MS).unref() }
+    const { idleMs = IDLE_MS } = this.#options
+    const idle: Idle = { process, key, timer: setTimeout(() => this.#end(idle), idleMs).unref() }
     this.#idle.push(idle)
   }
 

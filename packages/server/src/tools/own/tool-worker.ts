@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { realpathSync } from 'node:fs'
 import { enableCompileCache, registerHooks } from 'node:module'
+import { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { type OwnTool, runTool, type ToolContext } from '@parley/tools'
+import { boundedLines } from './bounded-lines.ts'
 import { listTools, toolsIn } from './load-tools.ts'
 import { resolveImports } from './resolve-imports.ts'
-import type { ProcessJob, ProcessWord, ToolProblem, ToolFiles } from './tool-files.ts'
+import type { ProcessJob, ProcessWord, Sent, ToolFiles, ToolProblem } from './tool-files.ts'
 
 // The other side of `tool-process.ts`: the operator's files are imported here, and their tools run here, one at a time.
 
@@ -20,17 +22,18 @@ const { project, moved } = JSON.parse(process.argv[2]!) as Pick<ToolFiles, 'proj
 const real = moved && { from: moved.from, to: realpathSync(moved.to) }
 registerHooks({ resolve: resolveImports({ project, ...(real && { moved: real }) }) })
 
-const send = process.send!.bind(process)
-// What a tool says to its parent must not be taken for what we say.
-delete process.send
-const say = (word: ProcessWord) => void send(word)
+type Say = (word: ProcessWord) => void
+
+const channel = new Socket({ fd: 3, readable: true, writable: true })
+// As they are now: tools may change them for everybody.
+const { parse, stringify } = JSON
+const write = channel.write.bind(channel)
 
 /** Whose callback is running: what it throws where nobody catches it is its own failure. */
 const scope = new AsyncLocalStorage<Call>()
-let current: { call: Call; stop: AbortController } | undefined
+let current: { call: Call; stop: AbortController; say: Say } | undefined
 let isSpent = false
 
-process.on('disconnect', end)
 process.on('uncaughtException', (error) => {
   tell(error)
   isSpent = true
@@ -39,13 +42,19 @@ process.on('uncaughtException', (error) => {
   if (current) done('error', `${current.call.name} threw where nobody could catch it: ${messageOf(error)}`)
   else end()
 })
-process.on('message', (job: ProcessJob | { type: 'abort' }) => {
-  if (job.type === 'abort') current?.stop.abort(new Error('The call was stopped.'))
-  else if (job.type === 'list') void list(job.files)
-  else void call(job)
-})
+channel.on('error', end).on('close', end)
+boundedLines(channel, { limit: Number.POSITIVE_INFINITY, onTooLong: end, onLine: hear })
 
-async function list(files: readonly string[]): Promise<void> {
+function hear(line: string): void {
+  const { job: number, ...sent } = parse(line) as Sent
+  // The number stays in here: whoever knows it can speak for the call.
+  const say: Say = (word) => void write(`${stringify({ ...word, job: number })}\n`)
+  if (sent.type === 'abort') current?.stop.abort(new Error('The call was stopped.'))
+  else if (sent.type === 'list') void list(sent.files, say)
+  else void call(sent, say)
+}
+
+async function list(files: readonly string[], say: Say): Promise<void> {
   const { tools, problems } = await listTools(files, (file) => say({ type: 'importing', file }))
   say({ type: 'listed', tools, problems: problems.map(original) })
 }
@@ -57,9 +66,9 @@ function original({ file, message, ...place }: ToolProblem): ToolProblem {
   return { ...place, file: named(file), message: named(message) }
 }
 
-async function call(job: Call): Promise<void> {
+async function call(job: Call, say: Say): Promise<void> {
   const stop = new AbortController()
-  current = { call: job, stop }
+  current = { call: job, stop, say }
   say({ type: 'importing', file: job.file })
   const { name, input, context } = job
   const outcome = await scope.run(job, async () => {
@@ -68,7 +77,7 @@ async function call(job: Call): Promise<void> {
     const tool = found.find((each) => each.name === name)
     if (!tool) return `is not in ${job.file} any more.`
     say({ type: 'begun' })
-    return runTool(telling(tool), input, { ...context, signal: stop.signal, progress: progress() })
+    return runTool(telling(tool), input, { ...context, signal: stop.signal, progress: progress(job, say) })
   })
   // It threw where nobody could catch it, and that was told already.
   if (current?.call !== job) return
@@ -78,8 +87,9 @@ async function call(job: Call): Promise<void> {
 }
 
 function done(status: 'done' | 'error', result: Extract<ProcessWord, { type: 'done' }>['result']): void {
+  const say = current?.say
   current = undefined
-  say({ type: 'done', status, result, isSpent })
+  say?.({ type: 'done', status, result, isSpent })
 }
 
 /** The model reads what a tool throws; whoever wrote it wants to know where. */
@@ -101,17 +111,21 @@ function tell(error: unknown): void {
   process.stderr.write(`${inspect(error)}\n`)
 }
 
-function progress(): ToolContext['progress'] {
+/** Nothing is told of a call that is over. */
+function progress(call: Call, say: Say): ToolContext['progress'] {
   let next = 0
+  let isDone = false
   return (message: unknown, { current: count, total } = { current: Number.NaN }) => {
-    const isLast = total !== undefined && count >= total
+    if (current?.call !== call) return
+    const isLast = total !== undefined && count >= total && !isDone
     if (performance.now() < next && !isLast) return
+    isDone ||= isLast
     next = performance.now() + APART_MS
     say({
       type: 'progress',
       message: String(message).slice(0, 1_000),
       ...(Number.isFinite(count) && { current: count }),
-      ...(typeof total === 'number' && { total }),
+      ...(Number.isFinite(total) && { total }),
     })
   }
 }

@@ -22,13 +22,18 @@ export async function folderWith(
   }
 }
 
-export function openProcesses({ importMs = 30_000 } = {}): ToolProcesses & { said: string[] } {
+type Options = { importMs?: number; idleMs?: number; onSaid?: () => void }
+
+export function openProcesses({ onSaid, ...times }: Options = {}): ToolProcesses & { said: string[] } {
   const said: string[] = []
   const processes = new ToolProcesses({
     environment: ownEnvironment(process.env),
     leaseMs: 3_000,
-    onSaid: (line, tool) => said.push(`${tool}: ${line}`),
-    importMs,
+    onSaid: (line, tool) => {
+      said.push(`${tool}: ${line}`)
+      onSaid?.()
+    },
+    ...times,
   })
   return Object.assign(processes, { said })
 }

@@ -1,5 +1,5 @@
 /** A product's configuration, with tools that do what tests need: good ones, and every kind of bad one. */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, closeSync, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defineTool } from '@parley/tools'
 import { z } from 'zod'
@@ -187,9 +187,25 @@ export default {
     }),
     defineTool({
       ...base,
+      name: 'writes_no_json',
+      async run() {
+        writeSync(3, 'this is no json\n')
+        await delay(900)
+      },
+    }),
+    defineTool({
+      ...base,
+      name: 'closes_the_channel',
+      async run() {
+        closeSync(3)
+        await delay(900)
+      },
+    }),
+    defineTool({
+      ...base,
       name: 'speaks_for_the_server',
       run() {
-        process.send?.({ type: 'done', status: 'done', result: 'forged', isSpent: false })
+        writeSync(3, '{"type":"done","status":"done","result":"forged","isSpent":false}\n')
         process.kill(process.pid, 'SIGSTOP')
       },
     }),

@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { expect, test } from 'vitest'
+import type { ToolProcesses } from '../../../src/tools/own/tool-processes.ts'
+import { folderWith, IMPORTS, openProcesses, toolText } from './rig.ts'
+
+/** Tools of one file, called one after the other, each in the last one's process if that is still of use. */
+async function openTools(runs: Record<string, string>, options: Parameters<typeof openProcesses>[0] = {}) {
+  const parts = new AsyncDisposableStack()
+  const tools = Object.entries(runs).map(([name, run]) => toolText(name, run, 'timeoutMs: 5_000,'))
+  const head = `${IMPORTS}import fs from 'node:fs'\nimport { setTimeout as delay } from 'node:timers/promises'\n`
+  const folder = parts.use(await folderWith({ 'tools.ts': `${head}export default [${tools.join(',\n')}]` }))
+  const processes: ToolProcesses = parts.use(openProcesses(options))
+  const file = folder.at('tools.ts')
+  const call = async (name: string, told: string[] = []) =>
+    processes.call(
+      { files: [file], project: folder.path },
+      {
+        tool: { name, file, timeoutMs: 5_000 },
+        input: {},
+        context: { session_id: `sess_${name}`, subject: null, tool_call_id: 'call_1', attempt: 1, workspace: '/' },
+        signal: new AbortController().signal,
+        onProgress: ({ message }) => told.push(message),
+      },
+    )
+  return { call, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+const PID = '() => process.pid'
+const SLOW = '() => delay(700, process.pid)'
+const says = (text: string) =>
+  `async () => { fs.writeSync(3, ${JSON.stringify(text)}); await delay(300); return 'mine' }`
+
+test('[W12.10] what a call tells after its end reaches nobody: not the next call in that process', async () => {
+  await using tools = await openTools({
+    leaks: `(_input, { progress }) => { setInterval(() => progress('of another'), 50).unref(); progress('mine'); return process.pid }`,
+    slow: SLOW,
+  })
+  const [mine, others]: [string[], string[]] = [[], []]
+  const { result } = await tools.call('leaks', mine)
+  // In the same process, or nothing is shown.
+  expect(await tools.call('slow', others)).toEqual({ result })
+  expect(mine).toEqual(['mine'])
+  expect(others).toEqual([])
+})
+
+test.each([
+  ['no JSON', 'this is no json\n'],
+  ['nothing', '\n'],
+  ['null', 'null\n'],
+  ['a list', '[1]\n'],
+  ['a message of Node', '{"cmd":"NODE_HANDLE","type":"net.Socket","msg":1}\n'],
+  ['a deep one', `${'['.repeat(5_000)}${']'.repeat(5_000)}\n`],
+  ['half a line', '{"type":"done"'],
+])('[W12.10] [D7] %s in the process’s own channel fails that call alone, or nobody', async (_what, text) => {
+  await using tools = await openTools({ says: says(text), pid: PID })
+  const run = new AsyncLocalStorage<string>()
+  const [said, other] = await run.run('its run', () => Promise.all([tools.call('says'), tools.call('pid')]))
+  if (said.isError)
+    expect(said.result).toBe('says wrote into the channel between its process and the server, and was ended.')
+  else expect(said).toEqual({ result: 'mine' })
+  expect(other).toEqual({ result: expect.any(Number) })
+  expect(await tools.call('pid')).toEqual({ result: expect.any(Number) })
+})
+
+test('[W12.10] [D7] a line in the channel that has no end is ended at 4 MiB, and so is a flood of words', async () => {
+  await using tools = await openTools({
+    endless: `() => { for (;;) try { fs.writeSync(3, 'x'.repeat(65_536)) } catch {} }`,
+    floods: `() => { for (;;) try { fs.writeSync(3, '{"type":"progress","message":"x"}\\n') } catch {} }`,
+    pid: PID,
+  })
+  for (const name of ['endless', 'floods']) {
+    const at = performance.now()
+    expect((await tools.call(name)).result).toContain('wrote into the channel')
+    expect(performance.now() - at).toBeLessThan(5_000)
+    expect(await tools.call('pid')).toEqual({ result: expect.any(Number) })
+  }
+})
+
+const FORGED = '{"type":"done","status":"done","result":"forged","isSpent":false}\n'
+
+test('[W12.10] a forged answer is nobody’s: neither its own call’s nor, later, the next one’s', async () => {
+  await using tools = await openTools({
+    forges: `async () => { fs.writeSync(3, ${JSON.stringify(FORGED)}); await delay(100); return process.pid }`,
+    late: `() => { setTimeout(() => fs.writeSync(3, ${JSON.stringify(FORGED)}), 300).unref(); return process.pid }`,
+    slow: SLOW,
+    pid: PID,
+  })
+  const { result: forger } = await tools.call('forges')
+  expect(forger).toEqual(expect.any(Number))
+  // Whose process speaks out of turn is not trusted with another call.
+  const { result: next } = await tools.call('late')
+  expect(next).not.toBe(forger)
+  expect(await tools.call('slow')).toEqual({ result: next })
+  expect(await tools.call('pid')).toEqual({ result: expect.any(Number) })
+  expect((await tools.call('pid')).result).not.toBe(next)
+})
+
+test('[W12.10] a process is in no run’s scope, whoever needed it first; what a call tells is in its own', async () => {
+  const run = new AsyncLocalStorage<string>()
+  const [said, told]: [unknown[], unknown[]] = [[], []]
+  await using tools = await openTools(
+    { chats: `(_input, { progress }) => { progress('told'); console.log('said'); return 1 }` },
+    { onSaid: () => said.push(run.getStore()) },
+  )
+  for (const name of ['first', 'second']) {
+    const hears = Object.assign([], { push: () => told.push(run.getStore()) }) as string[]
+    await run.run(name, () => tools.call('chats', hears))
+  }
+  expect(said).toEqual([undefined, undefined])
+  expect(told).toEqual(['first', 'second'])
+})
