@@ -48,6 +48,10 @@ export type ToolOptions<Schema, Input> = {
   /**
    * Does it. What it returns is the result that people and the model see: JSON, 100 000 characters of it at most. A throw is
    * a result too, an error whose message the model reads; it ends neither the run nor the server.
+   *
+   * A process in which a call leaves something that keeps it alive (a timer, a connection) does no further call. What
+   * shall serve many calls, a pool say, either connects when its module is imported or keeps nobody (`unref`; for `pg`
+   * `allowExitOnIdle: true`).
    */
   run: (input: Input, context: ToolContext) => unknown
 }

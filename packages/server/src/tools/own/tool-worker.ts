@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { type OwnTool, runTool, type ToolContext } from '@parley/tools'
 import { boundedLines } from './bounded-lines.ts'
+import { hasLeftBehind, whatHolds } from './left-behind.ts'
 import { listTools, toolsIn } from './load-tools.ts'
 import { resolveImports } from './resolve-imports.ts'
 import type { ProcessJob, ProcessWord, Sent, ToolFiles, ToolProblem } from './tool-files.ts'
@@ -42,6 +43,15 @@ process.on('uncaughtException', (error) => {
   if (current) done('error', `${current.call.name} threw where nobody could catch it: ${messageOf(error)}`)
   else end()
 })
+const exit = process.exit.bind(process)
+process.exit = (code) => {
+  const call = scope.getStore()
+  if (current && call !== undefined && call !== current.call)
+    throw new Error(`${call.name} would have ended its process after its end, and with it another call.`)
+  return exit(code)
+}
+// They are there from now on, whether or not a tool writes something.
+void [process.stdout, process.stderr]
 channel.on('error', end).on('close', end)
 boundedLines(channel, { limit: Number.POSITIVE_INFINITY, onTooLong: end, onLine: hear })
 
@@ -71,18 +81,20 @@ async function call(job: Call, say: Say): Promise<void> {
   current = { call: job, stop, say }
   say({ type: 'importing', file: job.file })
   const { name, input, context } = job
+  let before: string[] = []
   const outcome = await scope.run(job, async () => {
     const found = await toolsIn(job.file).catch((error: unknown) => `cannot be loaded: ${messageOf(error)}`)
     if (typeof found === 'string') return found
     const tool = found.find((each) => each.name === name)
     if (!tool) return `is not in ${job.file} any more.`
     say({ type: 'begun' })
+    before = whatHolds()
     return runTool(telling(tool), input, { ...context, signal: stop.signal, progress: progress(job, say) })
   })
+  if (typeof outcome !== 'string') isSpent ||= !outcome.settled || (await hasLeftBehind(before))
   // It threw where nobody could catch it, and that was told already.
   if (current?.call !== job) return
   if (typeof outcome === 'string') return done('error', `${name} ${outcome}`)
-  isSpent ||= !outcome.settled
   done(outcome.status, outcome.result)
 }
 

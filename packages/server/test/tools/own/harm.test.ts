@@ -1,14 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ToolProcesses } from '../../../src/tools/own/tool-processes.ts'
 import { folderWith, IMPORTS, openProcesses, toolText } from './rig.ts'
+
+/** What the module itself starts, when it is imported, is no call's: an interval, a server that answers. */
+const HEAD = `${IMPORTS}
+import fs from 'node:fs'
+import net from 'node:net'
+import http from 'node:http'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import { execFile, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+setInterval(() => 1, 1_000)
+const server = http.createServer((_request, response) => response.writeHead(200, { connection: 'close' }).end('ok'))
+await once(server.listen(0, '127.0.0.1'), 'listening')
+const { port } = server.address()
+const url = 'http://127.0.0.1:' + port
+const connected = () => once(net.connect(port, '127.0.0.1'), 'connect')
+`
 
 /** Tools of one file, called one after the other, each in the last one's process if that is still of use. */
 async function openTools(runs: Record<string, string>, options: Parameters<typeof openProcesses>[0] = {}) {
   const parts = new AsyncDisposableStack()
   const tools = Object.entries(runs).map(([name, run]) => toolText(name, run, 'timeoutMs: 5_000,'))
-  const head = `${IMPORTS}import fs from 'node:fs'\nimport { setTimeout as delay } from 'node:timers/promises'\n`
-  const folder = parts.use(await folderWith({ 'tools.ts': `${head}export default [${tools.join(',\n')}]` }))
+  const folder = parts.use(await folderWith({ 'tools.ts': `${HEAD}export default [${tools.join(',\n')}]` }))
   const processes: ToolProcesses = parts.use(openProcesses(options))
   const file = folder.at('tools.ts')
   const call = async (name: string, told: string[] = []) =>
@@ -108,4 +125,47 @@ test('[W12.10] a process is in no run’s scope, whoever needed it first; what a
   }
   expect(said).toEqual([undefined, undefined])
   expect(told).toEqual(['first', 'second'])
+})
+
+const LEAVES: [what: string, run: string][] = [
+  ['a timer', `() => { setTimeout(() => process.exit(3), 300); return process.pid }`],
+  ['an interval', `() => { setInterval(() => 1, 1_000); return process.pid }`],
+  ['a server', `() => { net.createServer().listen(0, '127.0.0.1'); return process.pid }`],
+  ['a connection', `async () => { await connected(); return process.pid }`],
+  ['a program', `() => { spawn('sleep', ['97']); return process.pid }`],
+]
+
+test.each(LEAVES)('[W12.10] the process in which a call left %s is not used again', async (_what, run) => {
+  await using tools = await openTools({ leaves: run, slow: SLOW })
+  const { result } = await tools.call('leaves')
+  expect(result).toEqual(expect.any(Number))
+  const next = await tools.call('slow')
+  expect(next).toEqual({ result: expect.any(Number) })
+  expect(next.result).not.toBe(result)
+})
+
+const TIDY: [what: string, run: string][] = [
+  ['nothing', PID],
+  ['something written', `() => { console.log('out'); console.error('err'); return process.pid }`],
+  ['a timer that keeps nobody', `() => { setTimeout(() => process.exit(3), 300).unref(); return process.pid }`],
+  ['a request that is over', `async () => { await (await fetch(url)).text(); return process.pid }`],
+  ['a program that is over', `async () => { await promisify(execFile)('true'); return process.pid }`],
+  ['a file that is read', `async () => { await fs.promises.readFile('/etc/hostname'); return process.pid }`],
+]
+
+test.each(TIDY)(
+  '[W12.10] the process in which a call left %s is used again, and no harm is done',
+  async (_what, run) => {
+    await using tools = await openTools({ leaves: run, slow: SLOW })
+    const { result } = await tools.call('leaves')
+    expect(result).toEqual(expect.any(Number))
+    expect(await tools.call('slow')).toEqual({ result })
+  },
+)
+
+test('[W12.10] a process without work is ended after its idle time, and the next call has another', async () => {
+  await using tools = await openTools({ pid: PID }, { idleMs: 200 })
+  const { result } = await tools.call('pid')
+  await expect.poll(() => existsSync(`/proc/${Number(result)}/root`), { timeout: 10_000 }).toBe(false)
+  expect((await tools.call('pid')).result).not.toBe(result)
 })
