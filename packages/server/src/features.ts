@@ -101,6 +101,7 @@ export async function openFeatures(
   const ofAgents = new AgentTools({
     own,
     project: process.cwd(),
+    verify: (agent) => world.agents.versions.verify(agent),
     now: () => clock.elapsed(),
     onProblem: ({ name, digest }, problem) =>
       logger.warn({ agent: name, version: digest }, `agents/${name}/${problem}`),

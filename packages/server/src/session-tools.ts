@@ -59,7 +59,7 @@ export function toolsOfSessions(
   return {
     async forRun(loaded, notify) {
       const { session, run, options, named } = loaded
-      const agent = await agents.of(session)
+      const agent = await agents.ready(session)
       const { instructions, maxTurns, consentMs, isConfigured } = termsOf(agent)
       const owner = { session_id: session.id, agent }
       using held = new DisposableStack()
@@ -77,7 +77,7 @@ export function toolsOfSessions(
       return { ...bound, system, maxTurns, consentMs, [Symbol.dispose]: () => kept.dispose() }
     },
     async warm(session) {
-      const agent = await agents.of(session)
+      const agent = await agents.ready(session)
       if (agent) await catalog.refresh({ session_id: session.id, agent }, [])
     },
     async toLookAt(session, mode) {

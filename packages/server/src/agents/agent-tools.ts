@@ -10,6 +10,8 @@ export type AgentToolsOptions = {
   own: Pick<OwnFeature, 'toolsOf'> & { processes: Pick<OwnFeature['processes'], 'list'> }
   /** Where packages are looked for when the folder of an agent has none. */
   project: string
+  /** Right before files of a version are run: its copy is what was stored, or this throws. */
+  verify: (agent: AgentVersion) => Promise<void>
   /** Milliseconds since some moment. */
   now: () => number
   onProblem: (agent: AgentVersion, problem: string) => void
@@ -80,14 +82,16 @@ export class AgentTools implements ToolSource {
   }
 
   async #list(agent: AgentVersion): Promise<Listed> {
-    const { own, now } = this.#options
+    const { own, now, verify } = this.#options
     const source = this.#sourceOf(agent)
+    await verify(agent)
     const found = await own.processes.list(source, this.#closing.signal)
     const problems = found.problems.map(({ file, line, column, message }) => {
       const place = [shown(agent, file), line, column].filter((part) => part !== undefined)
       return `${place.join(':')}: ${message}`
     })
-    const listed = { tools: own.toolsOf(source, found.tools), problems }
+    const tools = own.toolsOf(source, found.tools).map((tool) => verified(tool, () => verify(agent)))
+    const listed = { tools, problems }
     remember(this.#known, agent.digest, { ...listed, at: now() })
     return listed
   }
@@ -95,6 +99,17 @@ export class AgentTools implements ToolSource {
   #sourceOf({ directory, origin, toolFiles }: AgentVersion): ToolFiles {
     const { project } = this.#options
     return { files: toolFiles, project, ...(origin !== null && { moved: { from: origin, to: directory } }) }
+  }
+}
+
+/** Its process may be a new one, or may import something late. */
+function verified(tool: ToolDefinition, verify: () => Promise<void>): ToolDefinition {
+  return {
+    ...tool,
+    async run(input, context) {
+      await verify()
+      return tool.run(input, context)
+    },
   }
 }
 

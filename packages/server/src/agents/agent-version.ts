@@ -11,6 +11,10 @@ export type AgentVersion = {
   digest: string
   /** A copy of the folder that nobody changes: `<dataDir>/agent-versions/<digest>`. */
   directory: string
+  /** All files of it, by their paths in the copy. */
+  files: readonly string[]
+  /** Where its programs are started and may write: `<dataDir>/agent-versions/work-<digest>`. */
+  work: string
   /** The folder it was read from, if that is on this machine. */
   origin: string | null
   /** `instructions.md`: what the agent is told first, in place of `systemPrompt`. */
@@ -41,6 +45,8 @@ export type Agents = {
    * the database. Throws `agent_not_available` when it is nowhere, or is not what was stored.
    */
   of: (session: SessionAgent) => Promise<AgentVersion | null>
+  /** The same, and its copy on this machine is what was stored. For a run. */
+  ready: (session: SessionAgent) => Promise<AgentVersion | null>
   /**
    * What a session that begins now gets: the current version of the agent it names, or of `default`. Throws
    * `agent_not_available`, also for an agent that visitors may not choose.

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createSeal } from '../auth/seal.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Language } from '../words/language.ts'
+import { say } from '../words/phrases.ts'
 import { AgentFolders } from './agent-folders.ts'
 import type { Agents } from './agent-version.ts'
 import { Copies } from './copies.ts'
@@ -40,17 +41,20 @@ export type OpenAgents = Agents & {
 
 /** The agents of this server: those of its folders, and those that other instances have loaded. */
 export function openAgents(options: AgentsOptions): OpenAgents {
-  const { engine, dataDir, agentsDir, key, randomBytes, logger } = options
+  const { engine, dataDir, agentsDir, key, randomBytes, language, logger } = options
   const copies = new Copies(join(dataDir, COPIES))
   const versions = new Versions({
     ...{ engine, copies, folders: agentsDir },
     seal: createSeal(key, randomBytes),
+    onChanged: ({ agent, version }) =>
+      logger.warn(say('log.agentCopy', language, { agent, version: version.slice(0, 12) })),
     onError: (error, about) => logger.error({ err: error, ...about }, 'a version of an agent cannot be had'),
   })
   let folders: AgentFolders | undefined
   return {
     versions,
     of: versions.of,
+    ready: versions.ready,
     problems: () => folders?.problems ?? new Map(),
     async start(checkTools) {
       await copies.sweep(await engine.read(storedDigests), Date.now())

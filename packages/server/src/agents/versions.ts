@@ -19,8 +19,14 @@ export type VersionsOptions = {
   folders: string | undefined
   /** Nobody who lacks the server's secret can make, or read, what is stored. */
   seal: { seal: (text: string) => string; open: (sealed: string) => string }
-  onError: (error: unknown, about: { agent: string; version: string }) => void
+  onError: (error: unknown, about: About) => void
+  /** A copy was not what was stored, and is made anew. */
+  onChanged: (about: About) => void
 }
+
+type About = { agent: string; version: string }
+
+type TakenFolder = { name: string; digest: string; files: readonly AgentFile[] }
 
 /** The versions of agents: from memory, from their copy on this machine, or from the database. */
 export class Versions {
@@ -50,15 +56,29 @@ export class Versions {
   }
 
   /** Makes the copy of a version that was just read from its folder, and remembers it. */
-  async take(
-    { name, digest, files }: { name: string; digest: string; files: readonly AgentFile[] },
-    described: DescribedFolder,
-  ): Promise<AgentVersion> {
+  async take({ name, digest, files }: TakenFolder, described: DescribedFolder): Promise<AgentVersion> {
     const { copies } = this.#options
-    if (!(await copies.read(name, digest))) await copies.write(name, digest, files)
-    const version = this.#version(name, digest, described)
+    await copies.write(name, digest, files)
+    const version = this.#version({ name, digest, files }, described)
     this.#remember(keyOf(name, digest), Promise.resolve(version))
     return version
+  }
+
+  /** The same, and its copy is what was stored: before something runs from there. */
+  readonly ready: Agents['ready'] = async (session) => {
+    const version = await this.of(session)
+    if (version) await this.verify(version)
+    return version
+  }
+
+  /** Puts a copy right that somebody has changed. Throws `agent_not_available` when that cannot be done. */
+  async verify({ name, digest, files }: AgentVersion): Promise<void> {
+    const { copies, onChanged } = this.#options
+    if (await copies.isGood(name, digest, files)) return
+    onChanged({ agent: name, version: digest })
+    await this.#orUnavailable(name, digest, async () =>
+      copies.write(name, digest, await this.#demandStored(name, digest)),
+    )
   }
 
   async pack(files: readonly AgentFile[]): Promise<string> {
@@ -74,30 +94,38 @@ export class Versions {
   }
 
   async files(name: string, digest: string): Promise<AgentFile[]> {
-    await this.find(name, digest)
-    return (await this.#options.copies.read(name, digest)) ?? []
+    const { files } = await this.find(name, digest)
+    return (await this.#options.copies.read(name, digest, files)) ?? []
   }
 
-  async #load(name: string, digest: string): Promise<AgentVersion> {
-    const { copies, onError } = this.#options
-    try {
+  #load(name: string, digest: string): Promise<AgentVersion> {
+    const { copies } = this.#options
+    return this.#orUnavailable(name, digest, async () => {
       const copied = await copies.read(name, digest)
-      const files = copied ?? (await this.#stored(name, digest))
-      if (!files) throw new Error('It is not stored.')
+      const files = copied ?? (await this.#demandStored(name, digest))
       if (!copied) await copies.write(name, digest, files)
       const { describeFolder } = await import('./folder/describe-folder.ts')
-      return this.#version(name, digest, describeFolder(files))
+      return this.#version({ name, digest, files }, describeFolder(files))
+    })
+  }
+
+  async #orUnavailable<T>(name: string, digest: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
     } catch (error) {
-      onError(error, { agent: name, version: digest })
+      this.#options.onError(error, { agent: name, version: digest })
       throw new AgentError(
         'agent_not_available',
         `The version ${digest.slice(0, 12)} of the agent ${name} cannot be had.`,
-        {
-          details: { agent: name, version: digest },
-          cause: error,
-        },
+        { details: { agent: name, version: digest }, cause: error },
       )
     }
+  }
+
+  async #demandStored(name: string, digest: string): Promise<AgentFile[]> {
+    const files = await this.#stored(name, digest)
+    if (!files) throw new Error('It is not stored.')
+    return files
   }
 
   /** Throws when that is not what this server, or one with the same secret, has stored. */
@@ -107,13 +135,15 @@ export class Versions {
     return sealed === undefined ? undefined : unpackFiles(seal.open(sealed), name, digest)
   }
 
-  #version(name: string, digest: string, described: DescribedFolder): AgentVersion {
+  #version({ name, digest, files }: TakenFolder, described: DescribedFolder): AgentVersion {
     const { copies, folders } = this.#options
     const { toolFiles, hasSkills, warnings: _said, ...said } = described
     const directory = copies.directoryOf(digest)
     const origin = folders === undefined ? undefined : join(folders, name)
     return {
       ...{ name, digest, directory, ...said },
+      work: copies.workOf(digest),
+      files: files.map(({ path }) => path),
       origin: origin !== undefined && existsSync(origin) ? origin : null,
       toolFiles: toolFiles.map((path) => join(directory, path)),
       skills: hasSkills ? join(directory, 'skills') : null,

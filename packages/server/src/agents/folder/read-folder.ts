@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { type FolderEntry, FolderError, markOf, type WalkedFolder } from './walk-folder.ts'
+import { lstat, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FOLDER_LIMITS, type FolderEntry, FolderError, isExecutable, markOf, type WalkedFolder } from './walk-folder.ts'
 
 export type AgentFile = { path: string; bytes: Buffer; isExecutable: boolean }
 
@@ -16,7 +17,7 @@ export async function readFolder({ entries }: WalkedFolder, signal?: AbortSignal
 }
 
 /** One that has become something else meanwhile, a pipe say or a file elsewhere, is not read, and holds nobody up. */
-async function readListed({ path, real, bytes: size, mark }: FolderEntry): Promise<Buffer> {
+async function readListed({ path, real, bytes: size, mark }: Omit<FolderEntry, 'isExecutable'>): Promise<Buffer> {
   await using file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const changed = () => new FolderError([`${path}: was changed while it was read`])
   if (markOf(await file.stat()) !== mark) throw changed()
@@ -24,6 +25,19 @@ async function readListed({ path, real, bytes: size, mark }: FolderEntry): Promi
   const { bytesRead } = await file.read(buffer, 0, size + 1, 0)
   if (bytesRead !== size) throw changed()
   return buffer.subarray(0, size)
+}
+
+/** Reads files of a copy by their paths, which stand in order; throws unless each is a file of an agent's size. */
+export async function readPaths(directory: string, paths: readonly string[]): Promise<AgentFile[]> {
+  const files: AgentFile[] = []
+  for (const path of paths) {
+    const real = join(directory, path)
+    const stats = await lstat(real)
+    if (!stats.isFile() || stats.size > FOLDER_LIMITS.fileBytes) throw new FolderError([`${path}: is no such file`])
+    const bytes = await readListed({ path, real, bytes: stats.size, mark: markOf(stats) })
+    files.push({ path, bytes, isExecutable: isExecutable(stats) })
+  }
+  return files
 }
 
 /** Stands for an agent of this name with exactly these files, which are in the order of their paths. */

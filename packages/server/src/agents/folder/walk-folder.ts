@@ -70,6 +70,10 @@ export function markOf({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): strin
   return [dev, ino, size, mode, mtimeMs, ctimeMs].join(' ')
 }
 
+export function isExecutable({ mode }: Stats): boolean {
+  return (mode & 0o100) !== 0
+}
+
 class Walk {
   readonly root: string
   readonly entries: FolderEntry[] = []
@@ -118,8 +122,7 @@ class Walk {
     if (!stats.isFile()) throw new FolderError([`${path}: is neither a file nor a folder`])
     this.#bytes += stats.size
     this.#demandRoom(path, stats.size)
-    const isExecutable = (stats.mode & 0o100) !== 0
-    this.entries.push({ path, real, bytes: stats.size, isExecutable, mark: markOf(stats) })
+    this.entries.push({ path, real, bytes: stats.size, isExecutable: isExecutable(stats), mark: markOf(stats) })
   }
 
   async #target(path: string, at: string): Promise<string> {

@@ -1,19 +1,32 @@
 import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AgentError } from '@parley/protocol'
 import type { AgentVersion } from '../../agents/agent-version.ts'
+import { makeWorkDirectory } from './work-directory.ts'
 import type { Timers } from '../../store/timers.ts'
 import type { ToolDefinition } from '../define-tool.ts'
 import type { McpServersConfig } from './config.ts'
 import type { McpServers } from './mcp-servers.ts'
 import type { ListedMcpTool } from './offered-tool.ts'
 
-/** What agents of this server need to connect one entry of a `mcp.json`; `scope` keeps its tools apart from others. */
-export type OpenServer = (servers: McpServersConfig, about: { scope: string; agent: string }) => McpServers
+/** What agents of this server need to connect one entry of a `mcp.json`. */
+export type OpenServer = (
+  servers: McpServersConfig,
+  about: {
+    /** Keeps its tools apart from others. */
+    scope: string
+    agent: string
+    /** Before its program is started, every time. */
+    beforeStart: () => Promise<void>
+  },
+) => McpServers
 
 export type AgentServersOptions = {
   open: OpenServer
   timers: Timers
+  /** The copy of a version is what was stored, or this throws. */
+  verify: (agent: AgentVersion) => Promise<void>
   /** How long a server that no run needs is kept. Default five minutes. */
   idleMs?: number
 }
@@ -98,15 +111,21 @@ export class AgentServers implements AsyncDisposable {
 
   #start(agent: AgentVersion): Server[] {
     if (this.#isClosed) return []
-    return entriesOf(agent).map(({ key, scope, servers }) => {
-      const known = this.#servers.get(key)
-      const server = known ?? this.#open(key, this.#options.open(servers, { scope, agent: agent.name }))
+    return entriesOf(agent).map((entry) => {
+      const server = this.#servers.get(entry.key) ?? this.#open(agent, entry)
       this.#endLater(server)
       return server
     })
   }
 
-  #open(key: string, servers: McpServers): Server {
+  #open(agent: AgentVersion, { key, scope, servers: config, work }: Entry): Server {
+    const beforeStart = async () => {
+      await this.#options.verify(agent)
+      if (!work) return
+      await makeWorkDirectory(agent, work.root)
+      await mkdir(work.cwd, { recursive: true, mode: 0o700 })
+    }
+    const servers = this.#options.open(config, { scope, agent: agent.name, beforeStart })
     const server = { key, servers, openedAt: this.#options.timers.elapsed(), users: 0, ending: undefined }
     this.#servers.set(key, server)
     return server
@@ -132,12 +151,15 @@ type Entry = {
   key: string
   scope: string
   servers: McpServersConfig
+  /** Where a program works, and in which part of that it is started. */
+  work?: { root: string; cwd: string }
 }
 
 const known = new WeakMap<AgentVersion, Entry[]>()
 
 /**
- * Programs are started in the version's own folder, so they belong to that version. Which versions of its tools were agreed
+ * Programs are started among the files of their version, so they belong to that version; in a directory of their own, so
+ * that what they write is no part of it. Which versions of its tools were agreed
  * to goes by what the entry says, wherever it is started: an edit elsewhere in the folder must not make it forgotten.
  */
 function entriesOf(agent: AgentVersion): Entry[] {
@@ -147,12 +169,16 @@ function entriesOf(agent: AgentVersion): Entry[] {
   return made
 }
 
-function entryOf({ directory }: AgentVersion, name: string, config: McpServersConfig[string]): Entry {
+function entryOf({ directory, work }: AgentVersion, name: string, config: McpServersConfig[string]): Entry {
   const scope = createHash('sha256')
     .update(JSON.stringify([name, config]))
     .digest('hex')
     .slice(0, 12)
   if (!('command' in config)) return { key: scope, scope, servers: { [name]: config } }
-  const cwd = resolve(directory, config.cwd ?? '.')
-  return { key: `${scope} ${cwd}`, scope, servers: { [name]: { ...config, cwd } } }
+  const below = relative(directory, resolve(directory, config.cwd ?? '.'))
+  const isElsewhere = isAbsolute(below) || below.split(sep)[0] === '..'
+  const root = join(work, scope)
+  const cwd = isElsewhere ? resolve(directory, config.cwd!) : join(root, below)
+  const servers = { [name]: { ...config, cwd } }
+  return { key: `${scope} ${cwd}`, scope, servers, ...(!isElsewhere && { work: { root, cwd } }) }
 }

@@ -34,6 +34,8 @@ export type ConnectionOptions = {
   /** For servers behind a URL; default: the global one. */
   fetchFor?: (endpoint: string) => typeof fetch
   version: string
+  /** Before a program is started, every time; what it throws is why the server is down. Default nothing. */
+  beforeStart?: () => Promise<void>
   /** A line that the program wrote to stderr, at most 500 characters of it. */
   onSaid: (line: string) => void
   /** The server says that its tools are other ones now. */
@@ -106,8 +108,10 @@ const anyOutput: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
-async function transportFor({ config, environment, tether, fetchFor, onSaid }: ConnectionOptions): Promise<Transport> {
+async function transportFor(options: ConnectionOptions): Promise<Transport> {
+  const { config, environment, tether, fetchFor, beforeStart, onSaid } = options
   if (config.type === 'stdio') {
+    await beforeStart?.()
     const { command, args, cwd } = config
     return new StdioTransport({
       command,

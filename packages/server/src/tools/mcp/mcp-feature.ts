@@ -1,7 +1,7 @@
 import type { Feature, World } from '../../feature.ts'
 import { say } from '../../words/phrases.ts'
 import { grants } from '../catalog.ts'
-import { AgentServers } from './agent-servers.ts'
+import { AgentServers, type OpenServer } from './agent-servers.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import type { McpServersConfig } from './config.ts'
 import { McpServers } from './mcp-servers.ts'
@@ -12,13 +12,14 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The tools of foreign servers: configured ones, which begin to connect at once, and those of agents that are in use. */
 export function mcpFeature(world: World, environment: Environment): McpFeature {
-  const { config, engine, clock, egress, logger, version, isOwner } = world
+  const { config, engine, clock, egress, agents, logger, version, isOwner } = world
   const { leaseMs, language, mcpServers } = config
-  const open = (servers: McpServersConfig, about: { scope?: string; agent?: string }) => {
-    const { scope, ...agent } = about
+  const open = (servers: McpServersConfig, about: Partial<Parameters<OpenServer>[1]>) => {
+    const { scope, beforeStart, ...agent } = about
     return new McpServers({
       ...{ servers, engine, clock, environment, leaseMs, version },
       ...(scope !== undefined && { scope }),
+      ...(beforeStart && { beforeStart }),
       fetchFor: (endpoint) => egress.fetchFor(endpoint),
       onWarning: (message) => logger.warn(agent, message),
       onDown: (server, reason, ms) =>
@@ -28,7 +29,7 @@ export function mcpFeature(world: World, environment: Environment): McpFeature {
     })
   }
   const servers = open(mcpServers, {})
-  const ofAgents = new AgentServers({ open, timers: engine.timers })
+  const ofAgents = new AgentServers({ open, timers: engine.timers, verify: (agent) => agents.versions.verify(agent) })
   return {
     name: 'mcp',
     servers,

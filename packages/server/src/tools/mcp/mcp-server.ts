@@ -3,7 +3,10 @@ import type { Clock } from '../../ports.ts'
 import type { McpServerConfig } from './config.ts'
 import { type CallOptions, type ConnectionOptions, type McpConnection, openConnection } from './connection.ts'
 
-export type McpServerOptions = Pick<ConnectionOptions, 'environment' | 'tether' | 'fetchFor' | 'version'> & {
+export type McpServerOptions = Pick<
+  ConnectionOptions,
+  'environment' | 'tether' | 'fetchFor' | 'version' | 'beforeStart'
+> & {
   name: string
   config: McpServerConfig
   clock: Clock

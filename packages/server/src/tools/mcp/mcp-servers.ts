@@ -32,6 +32,8 @@ export type McpServersOptions = {
   fetchFor?: (endpoint: string) => typeof fetch
   /** Told to servers, with our name. */
   version: string
+  /** Before a program is started, every time. Default nothing. */
+  beforeStart?: () => Promise<void>
   onWarning: (message: string) => void
   /** A server is down; it is tried again after so many milliseconds. */
   onDown: (server: string, reason: string, ms: number) => void

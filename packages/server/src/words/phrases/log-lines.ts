@@ -76,6 +76,10 @@ export const LOG_LINES = {
     en: 'Agent {agent}: its folder is gone. New sessions cannot have it; those that began with it go on.',
     zh: '智能体 {agent}：文件夹已不存在。新会话不能再使用它，已开始的会话不受影响。',
   },
+  'log.agentCopy': {
+    en: 'Agent {agent}: the copy of its version {version} in the data directory is not what was stored, and is made anew.',
+    zh: '智能体 {agent}：数据目录中版本 {version} 的副本与存储的内容不符，正在重新生成。',
+  },
   'log.agentProblem': {
     en: 'Agent {agent}: its folder cannot be loaded, so the last good version stays in force.\n{problem}',
     zh: '智能体 {agent}：文件夹无法加载，沿用上一个可用的版本。\n{problem}',

@@ -78,7 +78,7 @@ test('[W12.13.12] a server that never starts is waited for once, for ten seconds
 function agentWith(mcpServers: McpServersConfig, directory = tmpdir()): AgentVersion {
   return {
     ...{ name: 'support', digest: 'x', directory, origin: null, instructions: null, settings: {}, policy: null },
-    ...{ mcpServers, toolFiles: [], skills: null },
+    ...{ mcpServers, toolFiles: [], skills: null, files: [], work: directory },
   }
 }
 
@@ -103,9 +103,19 @@ async function open() {
   const { engine } = rig
   const servers = new AgentServers({
     timers,
-    open(entry, { scope }) {
+    verify: async () => undefined,
+    open(entry, { scope, beforeStart }) {
       const made = new McpServers({
-        ...{ servers: entry, scope, engine, clock, environment: process.env, leaseMs: 10_000, version: '0' },
+        ...{
+          servers: entry,
+          scope,
+          beforeStart,
+          engine,
+          clock,
+          environment: process.env,
+          leaseMs: 10_000,
+          version: '0',
+        },
         onWarning: (message) => rig.warnings.push(message),
         onDown: () => undefined,
         onCallFailed: () => undefined,
