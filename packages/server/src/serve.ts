@@ -40,7 +40,7 @@ export async function serve({ options = {}, onListening }: ServeSettings = {}): 
     const config = await loadConfig(process.cwd(), process.env, options)
     const logger = await createLogger(config, process.stdout.isTTY, output)
     surviveRuns(logger)
-    for (const warning of configWarnings(process.env, config)) logger.warn(warning)
+    for (const warning of configWarnings(process.cwd(), process.env, config)) logger.warn(warning)
     const { language } = config
     const server = await startServer(config, logger, { supervisor })
     const about = { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' }

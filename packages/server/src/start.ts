@@ -24,7 +24,7 @@ export async function start(options: ServerOptions = {}): Promise<StartedServer>
   const config = await loadConfig(process.cwd(), process.env, options)
   const { stdout } = process
   const logger = await createLogger(config, stdout.isTTY, new LogOutput(stdout))
-  for (const warning of configWarnings(process.env, config)) logger.warn(warning)
+  for (const warning of configWarnings(process.cwd(), process.env, config)) logger.warn(warning)
   const server = await startServer(config, logger)
   const key = (await readFile(join(config.dataDir, LOCAL_FILES.key), 'utf8')).trim()
   const { url, elsewhere, signInUrl } = server

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
-import { extname, join, resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
 import { resolveImports } from '../tools/own/resolve-imports.ts'
 import { nearestName } from '../words/nearest-name.ts'
+import { configFileIn, unreadFiles } from './config-files.ts'
 import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
 import { syntaxErrorPlace } from './syntax-error-place.ts'
 import { unknownVariables } from './unknown-variables.ts'
@@ -15,7 +16,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-const FILES = ['parley.config.ts', 'parley.config.js', 'parley.config.json']
 /** Names a configuration file that lies elsewhere. */
 const FILE_VARIABLE = 'PARLEY_CONFIG'
 
@@ -74,9 +74,10 @@ function agentsDirOf(directory: string, said: string | undefined): { agentsDir?:
 }
 
 /** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */
-export function configWarnings(environment: NodeJS.ProcessEnv, config: ServerConfig): string[] {
+export function configWarnings(directory: string, environment: NodeJS.ProcessEnv, config: ServerConfig): string[] {
   const variables = [...Object.values(ENVIRONMENT).map(({ name }) => name), FILE_VARIABLE]
-  return [...unknownVariables(environment, variables), ...uselessOptions(config)]
+  const unread = environment[FILE_VARIABLE] ? [] : unreadFiles(directory, FILE_VARIABLE)
+  return [...unknownVariables(environment, variables), ...unread, ...uselessOptions(config)]
 }
 
 function uselessOptions({ modelUrl, modelKey, anthropicApiKey, openaiApiKey, openaiBaseUrl }: ServerConfig): string[] {
@@ -91,7 +92,7 @@ function uselessOptions({ modelUrl, modelKey, anthropicApiKey, openaiApiKey, ope
 }
 
 function findFile(directory: string, named: string | undefined): string | undefined {
-  if (!named) return FILES.map((name) => join(directory, name)).find((path) => existsSync(path))
+  if (!named) return configFileIn(directory)
   const file = resolve(directory, named)
   if (!existsSync(file)) throw new ConfigError(`${FILE_VARIABLE} names ${file}, and there is no such file.`)
   if (['.ts', '.mts', '.js', '.mjs', '.json'].includes(extname(file))) return file

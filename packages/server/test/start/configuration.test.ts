@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listening, newHome, refused, start } from './home.ts'
@@ -103,4 +103,25 @@ test('a directory of skills that is not there is said at the start', async () =>
   await using server = start(home.path)
   await server.line(/skill directory .*\/skills cannot be read.*no such file/)
   await listening(server)
+})
+
+test('[D9] a file that looks like the configuration and is not read is named, with the one that is', async () => {
+  await using home = await newHome({
+    'parley.config.json': '{}',
+    'parley.config.mjs': 'export default { port: 1 }',
+    'parley.config.d.ts': '',
+  })
+  {
+    await using server = start(home.path)
+    await server.line(/parley\.config\.mjs is not read: the configuration is .*parley\.config\.json\./)
+    await listening(server)
+  }
+  await rm(join(home.path, 'parley.config.json'))
+  {
+    await using server = start(home.path)
+    await server.line(
+      /parley\.config\.mjs is not read: a configuration file is called parley\.config\.ts, \.js or \.json/,
+    )
+    await listening(server)
+  }
 })
