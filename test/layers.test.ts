@@ -108,6 +108,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/config/onedragon-options',
     'packages/server/src/auth',
     'packages/server/src/confirm/ask',
+    'packages/server/src/store/read-turn',
     'packages/server/src/store/stored-event',
     'packages/server/src/store/stored-json',
     'packages/server/src/store/turn-fold',

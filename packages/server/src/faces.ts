@@ -1,3 +1,4 @@
+import { agentSseFace } from './faces/agent-sse/agent-sse-face.ts'
 import { embedFace } from './faces/embed/embed-face.ts'
 import type { Face } from './faces/face.ts'
 import { landingFace } from './faces/landing/landing-page.ts'
@@ -5,4 +6,4 @@ import { nativeFace } from './faces/native/native-face.ts'
 import { onedragonFace } from './faces/onedragon/onedragon-face.ts'
 
 /** Every protocol that this server speaks. One that is added here is mounted; nothing else knows of it. */
-export const FACES: readonly Face[] = [landingFace, embedFace, nativeFace(), onedragonFace]
+export const FACES: readonly Face[] = [landingFace, embedFace, nativeFace(), agentSseFace, onedragonFace]

@@ -152,6 +152,17 @@ export const optionsSchema = z.strictObject({
   suggestions: z.boolean().optional(),
   /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */
   drainMs: z.int().min(0).max(600_000).optional(),
+  /** Clients of the agent SSE protocol. */
+  agentSse: z
+    .strictObject({
+      /** Model calls for one message. Default 10. */
+      maxIterations: z.int().min(1).max(1_000).default(10),
+      /** Open event streams of this process; beyond it 503. Default 1 000. */
+      maxConcurrent: z.int().min(1).default(1_000),
+      /** How often a silent stream says that it is still there, in milliseconds. Default 15 000. */
+      heartbeatInterval: z.int().min(1_000).max(600_000).default(15_000),
+    })
+    .optional(),
   /** What is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Default `info`. `PARLEY_LOG_LEVEL` */
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
 })
@@ -181,6 +192,7 @@ const DEFAULTS = {
   suggestions: true,
   faces: {},
   drainMs: 10_000,
+  agentSse: { maxIterations: 10, maxConcurrent: 1_000, heartbeatInterval: 15_000 },
   logLevel: 'info' as const,
 } satisfies ServerOptions
 

@@ -25,7 +25,10 @@ export type FaceParts = {
   /** The journal, as this kind of reader sees it. */
   source: (reader: Reader) => FeedSource
   models: ModelList
-  config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'faces'>
+  config: Pick<
+    ServerConfig,
+    'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'agentSse' | 'faces'
+  >
   /** What clients may know about how this server is set up. */
   shownConfig: ShownConfig
   logger: Logger

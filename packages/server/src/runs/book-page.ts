@@ -2,7 +2,13 @@ import type { TurnProjection } from '@parley/protocol'
 import type { ContentRow, NewEvent, TurnRow } from '../store/append.ts'
 
 /** What is journaled but never sent: how a recovered run knows what was intended, answered and begun. */
-export type HiddenEvent = 'run:model_call' | 'run:model_input' | 'run:answer' | 'run:tool_claim' | 'run:refused'
+export type HiddenEvent =
+  | 'run:terms'
+  | 'run:model_call'
+  | 'run:model_input'
+  | 'run:answer'
+  | 'run:tool_claim'
+  | 'run:refused'
 
 /** The turn and the loop that an event is about, if it is. */
 export type About = { turn_id?: string | null; loop_id?: string | null }

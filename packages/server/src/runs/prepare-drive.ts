@@ -70,8 +70,10 @@ export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions
 
 function environment({ loaded, setup, lease, active }: Opened, options: WorkOptions): LoopEnv {
   const { clock, ids, language, leases, model } = options
-  const { headless, output_schema, mode } = loaded.options
-  const { system, tools, hasLoopTool, maxTurns, consentMs } = setup
+  const { headless, output_schema, mode, asks = true } = loaded.options
+  const { system, tools, hasLoopTool, consentMs } = setup
+  const { max_turns = setup.maxTurns, turns_before = 0 } = loaded.options
+  const texts = loopTexts(language)
   // Read just now: since then both clocks have run equally far, whatever each of them shows.
   const readAt = clock.elapsed()
   return {
@@ -81,14 +83,14 @@ function environment({ loaded, setup, lease, active }: Opened, options: WorkOpti
     tools,
     clock,
     ids,
-    maxTurns,
+    maxTurns: Math.max(0, Math.min(max_turns, setup.maxTurns) - turns_before),
     consentMs,
     decisionNow: () => loaded.readAt + clock.elapsed() - readAt,
     // Who only plans starts nobody.
     maxDepth: mode === 'planning' || !hasLoopTool(AGENT) ? 0 : MAX_DEPTH,
     parallelCalls: PARALLEL_CALLS,
     headless,
-    asks: !headless && hasLoopTool(ASK),
+    asks: asks && !headless && hasLoopTool(ASK),
     output: output_schema && outputContract(output_schema),
     inbox: active,
     signal: active.signal,
@@ -96,7 +98,7 @@ function environment({ loaded, setup, lease, active }: Opened, options: WorkOpti
     isShutdown: () => active.reason === 'shutdown',
     isDraining: () => active.isDraining || active.reason === 'lost',
     mayAct: () => leases.mayAct(lease),
-    texts: loopTexts(language),
+    texts: { ...texts, maxTurns: (count) => texts.maxTurns(turns_before + count) },
   }
 }
 

@@ -2,6 +2,7 @@ import { appendTo, type AppendOptions } from './append.ts'
 import { createSession, type CreateOptions } from './create.ts'
 import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
 import { deleteSession, type DeleteOptions } from './delete.ts'
+import { findEvent, findRun } from './find-run.ts'
 import { listSessions } from './list.ts'
 import { findByName } from './names.ts'
 import { getSession, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
@@ -32,6 +33,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     messages: readMessages(options),
     history: readModelHistory(options),
     send: sendTo(options),
+    findRun: findRun(options),
+    findEvent: findEvent(options),
     stop: stopRun(options),
     append: appendTo(options),
     decide: decideOn(options),

@@ -35,7 +35,7 @@ export type SendOptions = AcceptingOptions &
 
 export function sendTo(options: SendOptions): Sessions['send'] {
   const { engine } = options
-  return async (principal, command) => {
+  return async (principal, command, terms) => {
     const { session_id, askuser_answer: answer } = command
     const { user_id } = principal
     const session = await engine.read(() => demandSession(engine, user_id, session_id))
@@ -48,7 +48,7 @@ export function sendTo(options: SendOptions): Sessions['send'] {
     if (answer && command.plan_decision)
       throw new AgentError('invalid_payload', 'plan_decision: goes with a message, not with an answer.')
     const digest = bodyDigest(command)
-    const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null }
+    const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null, terms }
     const repeated = await engine.read(() => findRepeated(asked))
     if (repeated) return acceptedOf(session_id, repeated)
     return answer ? sendAnswer(principal, { ...asked, answer }, options) : sendMessage(asked, options)

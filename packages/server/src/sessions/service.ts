@@ -8,6 +8,7 @@ import type {
   SessionQuery,
 } from '@parley/protocol/rest'
 import type { Principal } from '../auth/principal.ts'
+import type { RunTerms } from '../store/run-options.ts'
 
 export type Accepted = {
   session_id: string
@@ -17,6 +18,20 @@ export type Accepted = {
   /** It answered a question of a run that was under way already, and is not the one to stop it. */
   joins?: true
 }
+
+/** By the message that started it; the active one; or the last one there was. */
+export type WhichRun = { client_message_id: string } | 'active' | 'last'
+
+export type FoundRun = {
+  run_id: string
+  /** As in `Accepted`. */
+  since: number
+  /** Part of what it said has been forgotten; finished turns tell the rest. */
+  isPruned: boolean
+}
+
+/** `pruned`: it may have been there once. */
+export type FoundEvent = 'pruned' | { at: number; type: string; run_id: string | null; run?: FoundRun }
 
 /** What a client of another protocol calls its session; `kind` says which protocol that is. */
 export type ClientName = { kind: string; id: string }
@@ -51,7 +66,11 @@ export interface Sessions {
   /** What the model gets of it (wire-protocol 12.2). */
   history(principal: Principal, session_id: string): Promise<SessionHistory>
   /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
-  send(principal: Principal, command: ChatSend): Promise<Accepted>
+  send(principal: Principal, command: ChatSend, terms?: RunTerms): Promise<Accepted>
+  /** A run that a reader wants to see from its beginning; `undefined` when there is none. */
+  findRun(principal: Principal, session_id: string, which: WhichRun): Promise<FoundRun | undefined>
+  /** An event that a reader says it has; `undefined` when nobody can have seen it. */
+  findEvent(principal: Principal, session_id: string, event_seq: number): Promise<FoundEvent | undefined>
   /** `false`: nothing was running and nothing was waiting. With `run_id`, only that run is stopped. */
   stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean>
   append(principal: Principal, command: ChatAppend): Promise<void>

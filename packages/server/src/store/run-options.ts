@@ -3,7 +3,9 @@ import type { JsonObject } from '../ports.ts'
 import { readStored } from './stored-json.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
-export const RUN_FORMAT = 2
+export const RUN_FORMAT = 3
+/** Runs under nothing but their agent's terms: servers that know no others may carry them on. */
+const FORMAT_WITHOUT_TERMS = 2
 /** Runs of the configuration itself are what they were before there were agents: servers of that time may carry them on. */
 const FORMAT_WITHOUT_AGENT = 1
 
@@ -13,6 +15,16 @@ export type RunOptions = {
   mode: Mode
   headless: boolean
   output_schema: JsonObject | null
+} & RunTerms
+
+/** What a face asks of its runs, beyond what the session's agent says. */
+export type RunTerms = {
+  /** Model calls that the main agent may make for one request; the agent's own limit holds as well. */
+  max_turns?: number
+  /** `false`: the model cannot ask questions, as nobody could answer them. Consent is asked for all the same. */
+  asks?: boolean
+  /** Turns that the main agent made for the same request before it had to wait, the one that goes on included. */
+  turns_before?: number
 }
 
 /**
@@ -24,8 +36,9 @@ export type RunNeeds = { model: string; tools?: string[]; agent?: RunAgent }
 /** A version of an agent: whoever lacks it gets it from the database. */
 export type RunAgent = { name: string; digest: string }
 
-export function formatOf({ agent }: RunNeeds): number {
-  return agent ? RUN_FORMAT : FORMAT_WITHOUT_AGENT
+export function formatOf({ agent }: RunNeeds, { max_turns, asks }: RunTerms): number {
+  if (max_turns !== undefined || asks !== undefined) return RUN_FORMAT
+  return agent ? FORMAT_WITHOUT_TERMS : FORMAT_WITHOUT_AGENT
 }
 
 /** As they were stored; `undefined` when they cannot be read. */

@@ -35,7 +35,7 @@ export function* insertRun(row: NewRun): Work<void> {
       row.body_digest,
       JSON.stringify(row.options),
       JSON.stringify(row.needs),
-      formatOf(row.needs),
+      formatOf(row.needs, row.options),
       row.first_seq,
       row.secrets,
     ],

@@ -1,4 +1,5 @@
 import { filled, type Values } from './filled.ts'
+import { AGENT_SSE } from './phrases/agent-sse.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
 import { FAILURES } from './phrases/failures.ts'
 import { LOG_LINES } from './phrases/log-lines.ts'
@@ -19,6 +20,7 @@ export type Phrase = {
 /** Everything that the server says to people, by key. */
 export const PHRASES = {
   ...NOTICES,
+  ...AGENT_SSE,
   ...FAILURES,
   ...ERROR_PHRASES,
   ...REFUSALS,

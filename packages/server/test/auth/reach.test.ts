@@ -103,9 +103,12 @@ const RULES: Record<string, Rule> = {
   [`POST ${ONE}/share-file`]: owned('files', { body: { source_path: 'a.txt' } }),
   [`POST ${ONE}/upload`]: owned('files', { body: FORM }),
   [`POST ${ONE}/upload/*`]: owned('files', { body: FORM }),
+  'POST /api/agent/chat/stream': { for: 'chat', body: { message: 'hello over REST' } },
   'GET /api/confirmations': { for: 'decide' },
   'POST /api/confirmations/:id': { for: 'decide', isOwned: true, body: { decision: 'reject' }, isLast: true },
 }
+
+const SAME: Record<string, string> = { UNAUTHORIZED: 'forbidden', NOT_FOUND: 'not_found' }
 
 /** By its command: what the socket is asked, about a session. */
 const COMMANDS: Record<CommandName, object> = {
@@ -159,7 +162,14 @@ describe.each(STORES)('on %s', (store) => {
     return { session_id, confirmation: page.body.items.find((one) => one.session_id === session_id)!.id }
   }
 
-  function ask(route: string, token: string, ids: typeof hers) {
+  async function ask(route: string, token: string, ids: typeof hers) {
+    const answer = await asked(route, token, ids)
+    // The words of another protocol.
+    const code = (answer.body['error'] as { code?: string } | undefined)?.code
+    return code === undefined ? answer : { ...answer, body: { ...answer.body, code: SAME[code] ?? code } }
+  }
+
+  function asked(route: string, token: string, ids: typeof hers) {
     const [method, pattern] = route.split(' ') as [string, string]
     const { body, query = '' } = RULES[route]!
     const path = pattern

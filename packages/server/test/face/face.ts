@@ -5,6 +5,7 @@ import type { Session } from '@parley/protocol'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { type Auth, openAuth } from '../../src/auth/auth.ts'
+import { withDefaults } from '../../src/config/options.ts'
 import { type NativeOptions, nativeFace } from '../../src/faces/native/native-face.ts'
 import { feedSources } from '../../src/feed/feed-sources.ts'
 import { serverRoutes } from '../../src/http/server-routes.ts'
@@ -94,7 +95,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       models: [{ id: 'demo', name: 'Demo', contextWindow: 8_000, supportsVision: false, supportsThinking: true }],
       default: 'demo',
     },
-    config: { language: 'en', publicUrl, allowedOrigins, maxSockets, faces: { onedragon: false } },
+    config: { ...withDefaults({}), language: 'en', publicUrl, allowedOrigins, maxSockets, faces: { onedragon: false } },
     shownConfig: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
     logger,
   })

@@ -53,6 +53,10 @@ export class ScriptedSessions implements Sessions {
 
   async find(): Promise<undefined> {}
 
+  async findRun(): Promise<undefined> {}
+
+  async findEvent(): Promise<undefined> {}
+
   async create({ user_id }: Principal, body: object): Promise<Session> {
     const { intent, model } = createSessionSchema.parse(body)
     if (model === 'none') throw new AgentError('model_not_available', 'There is no model none.')

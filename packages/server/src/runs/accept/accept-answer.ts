@@ -2,7 +2,7 @@ import { type AskUserAnswer, isAgentError, type Mode } from '@parley/protocol'
 import { type ConfirmationRow, findConfirmation } from '../../confirm/confirmations.ts'
 import { decideAsked } from '../../confirm/decide.ts'
 import { lockGate } from '../../store/gate.ts'
-import { readOptions, type RunOptions } from '../../store/run-options.ts'
+import type { RunOptions } from '../../store/run-options.ts'
 import { findWaitingRun } from '../../store/run-rows.ts'
 import { demandSession, type SessionRow } from '../../store/session-record.ts'
 import type { Work } from '../../store/work.ts'
@@ -13,6 +13,7 @@ import { checkAnswer, writeAnswer } from './answers.ts'
 import { findRepeated } from './idempotency.ts'
 import type { Acceptance, AcceptOptions, AnswerRequest } from './request.ts'
 import { startRun } from './start-run.ts'
+import { optionsAfter, tellTerms } from './terms.ts'
 
 /**
  * C8: an answer, and the decision that it is where the question asked for consent, on the one road that both take to their
@@ -37,9 +38,10 @@ export function* acceptAnswer(request: AnswerRequest, options: AcceptOptions): W
   const waiting = yield* findWaitingRun(session.id)
   const elsewhere = waiting && (yield* needsOfOthers(waiting, model, options))
   const mode = session.mode as Mode
+  const resumed = waiting && (yield* optionsAfter(waiting, session.id))
   book.notify('chat:start', { run_id })
+  tellTerms(book, resumed)
   writeAnswer(book, answered, { message, client_message_id, now: options.clock.now() })
-  const resumed = waiting && readOptions(waiting.options)
   return yield* startRun(
     {
       ...{ request, session, gate, book, mode, waiting, elsewhere },

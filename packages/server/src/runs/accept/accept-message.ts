@@ -13,6 +13,7 @@ import { findRepeated } from './idempotency.ts'
 import { writeModeChange } from './mode-change.ts'
 import { type Acceptance, type AcceptOptions, busy, type MessageRequest } from './request.ts'
 import { startRun } from './start-run.ts'
+import { tellTerms } from './terms.ts'
 import { plainText, userParts, userTurn } from './user-message.ts'
 
 /**
@@ -20,7 +21,7 @@ import { plainText, userParts, userTurn } from './user-message.ts'
  * Checks come first, in the order of wire-protocol 5.3; a failed one leaves no trace.
  */
 export function* acceptMessage(request: MessageRequest, options: AcceptOptions): Work<Acceptance> {
-  const { user_id, run_id, model, message, plan_decision, headless } = request
+  const { user_id, run_id, model, message, plan_decision, headless, terms } = request
   const { engine } = options
   const session = yield* demandSession(engine, user_id, request.session_id)
   const gate = yield* lockGate(session.id)
@@ -34,6 +35,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   const from = session.mode as Mode
   const mode = request.mode ?? from
   book.notify('chat:start', { run_id })
+  tellTerms(book, terms)
   closeWaiting(book, 'withdrawn')
   yield* withdrawConfirmations(session.id, user_id)
   yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision, plans: options.plans })
@@ -49,7 +51,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
     {
       ...{ request, session, gate, book, mode },
       waiting: yield* findWaitingRun(session.id),
-      asks: { model, mode, headless, output_schema: request.output_schema as RunOptions['output_schema'] },
+      asks: { model, mode, headless, output_schema: request.output_schema as RunOptions['output_schema'], ...terms },
     },
     options,
   )

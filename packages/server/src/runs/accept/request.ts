@@ -5,6 +5,7 @@ import type { Decider } from '../../confirm/decide.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Lease } from '../../store/gate.ts'
+import type { RunTerms } from '../../store/run-options.ts'
 import type { StoredMessage } from './user-message.ts'
 import type { Plans } from './mode-change.ts'
 
@@ -22,6 +23,8 @@ export type Request = Pick<
   model: string
   /** Whether the request named it, so that the session keeps it. */
   isModelChosen: boolean
+  /** What its face asks of the run. */
+  terms?: RunTerms | undefined
 }
 
 /** A checked message whose attachments lie in the workspace. */

@@ -15,7 +15,8 @@ import { appendPending } from './run-journal.ts'
 export async function driveRun(options: DriveOptions): Promise<'ended' | 'handed_back'> {
   const { loop, env, active, journal } = options
   // With the message that caused a fresh run, its first call is on record.
-  loop.isIntended = options.isFresh
+  // Unless none is left: then what was agreed to is done, and the limit reached.
+  loop.isIntended = options.isFresh && env.maxTurns > 0
   for (;;) {
     const events = runLoop(loop, env)
     let next = await events.next()
