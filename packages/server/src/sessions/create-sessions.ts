@@ -8,7 +8,7 @@ import { findByName } from './names.ts'
 import { getSession, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
 import { sendTo, type SendOptions } from './send.ts'
 import type { Sessions } from './service.ts'
-import { stopRun, type StopOptions } from './stop.ts'
+import { isEnding, stopRun, type StopOptions } from './stop.ts'
 import { updateSession, type UpdateOptions } from './update.ts'
 
 type SessionsOptions = CreateOptions &
@@ -36,6 +36,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     findRun: findRun(options),
     findEvent: findEvent(options),
     stop: stopRun(options),
+    isEnding: isEnding(options),
     append: appendTo(options),
     decide: decideOn(options),
     confirmations: confirmationsOf(options),

@@ -73,6 +73,8 @@ export interface Sessions {
   findEvent(principal: Principal, session_id: string, event_seq: number): Promise<FoundEvent | undefined>
   /** `false`: nothing was running and nothing was waiting. With `run_id`, only that run is stopped. */
   stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean>
+  /** Whether that run is over, or somebody has asked it to stop. */
+  isEnding(principal: Principal, session_id: string, run_id: string): Promise<boolean>
   append(principal: Principal, command: ChatAppend): Promise<void>
   /** Decides a confirmation; throws `already_decided` with the winner's decision when it comes too late. */
   decide(principal: Principal, id: string, decision: ConfirmationDecision): Promise<Confirmation>

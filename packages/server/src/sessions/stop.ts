@@ -2,7 +2,7 @@ import { withdrawConfirmations } from '../confirm/confirmations.ts'
 import { type BookPorts, openBook } from '../runs/open-book.ts'
 import type { Runs } from '../runs/runs.ts'
 import { closeWaiting, interruptWaiting } from '../runs/waiting.ts'
-import { lockGate, requestStop } from '../store/gate.ts'
+import { findGate, lockGate, requestStop } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
 import { findWaitingRun } from '../store/run-rows.ts'
 import { demandSession } from '../store/session-record.ts'
@@ -21,6 +21,15 @@ export function stopRun(options: StopOptions): Sessions['stop'] {
     }
     return outcome !== 'nothing'
   }
+}
+
+export function isEnding({ engine }: Pick<StopOptions, 'engine'>): Sessions['isEnding'] {
+  return ({ user_id }, session_id, run_id) =>
+    engine.read(function* () {
+      yield* demandSession(engine, user_id, session_id)
+      const gate = yield* findGate(session_id)
+      return gate?.run_id !== run_id || gate.stop_requested === 1
+    })
 }
 
 type Stop = { user_id: string; session_id: string; run_id: string | undefined }

@@ -179,6 +179,11 @@ export class ScriptedSessions implements Sessions {
     return { session_id, run_id, since }
   }
 
+  async isEnding(principal: Principal, session_id: string, run_id: string): Promise<boolean> {
+    await this.get(principal, session_id)
+    return (await this.#journal.snapshot(session_id)).run_id !== run_id
+  }
+
   async stop(principal: Principal, session_id: string, run_id?: string): Promise<boolean> {
     this.calls.push({ method: 'stop', args: [principal, session_id, run_id] })
     await this.get(principal, session_id)

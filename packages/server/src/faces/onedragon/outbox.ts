@@ -4,7 +4,6 @@ import type { Message } from './frame.ts'
 const PLAIN_BYTES = 16 * 1024
 
 export type OutboxOptions = {
-  session_id: string
   /** The shortest time between two updates of one message. */
   intervalMs: number
   /** A reader is this far behind at most. */

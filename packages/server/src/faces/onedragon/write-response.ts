@@ -40,7 +40,6 @@ export async function writeResponse(response: ServerResponse, options: ResponseO
   const { accepted, source, pace } = options
   const { session_id } = accepted
   const outbox = new Outbox({
-    session_id,
     intervalMs: pace.updateIntervalMs,
     maxBytes: pace.maxBehindBytes,
     frameOf: (type, message) => frameOf(session_id, type, message),
