@@ -15,6 +15,8 @@ import { skillsFeature } from './skills/skills-feature.ts'
 import type { Skills } from './skills/skills.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
+import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
+import { analysisFeature } from './tools/analysis/analysis-feature.ts'
 import { bash } from './tools/bash/bash.ts'
 import { demoSend } from './tools/builtin/demo-send.ts'
 import { renderChart } from './tools/builtin/render-chart.ts'
@@ -58,6 +60,8 @@ export type Features = {
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
+  /** What analyses have left, for their owners. */
+  analyses: (sessions: SessionReader) => Analyses
   mcpServers: () => McpServers['counts']
   /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
   toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
@@ -72,7 +76,7 @@ export async function openFeatures(
   { sandbox: trial, isDemo, supervisor, extra }: FeaturesOptions,
   parts: AsyncDisposableStack,
 ): Promise<Features> {
-  const { config, egress, clock, logger } = world
+  const { config, engine, egress, clock, logger } = world
   const { leaseMs, policy } = config
   const opened = new Set<Feature>()
   const open = <F extends Feature>(feature: F): F => {
@@ -121,6 +125,7 @@ export async function openFeatures(
     background,
     tasksFeature(world),
     { name: 'cards', tools: [renderHtml, renderChart] },
+    analysisFeature(world, { sandbox, isShared: workspace.isShared }),
     {
       name: 'web',
       tools: webTools({ egress, hosts: config.webFetch, ...(config.search && { search: config.search }) }),
@@ -160,6 +165,7 @@ export async function openFeatures(
       for (const feature of list) await feature.dropSession?.(session_id)
     },
     sharesWorkspaces: workspace.isShared,
+    analyses: (sessions) => openAnalyses(engine, sessions),
     mcpServers: () => mcp.servers.counts,
     toolProblems: async (agent) => (await ofAgents.list(agent)).problems,
     stopListing: () => ofAgents.close(),

@@ -109,7 +109,9 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     memoryEnabled: false,
     suggestionsEnabled: config.suggestions,
   }
-  for (const face of FACES) face.mount({ app, door, auth, sessions, source, models, config, shownConfig, logger })
+  const analyses = features.analyses(sessions)
+  for (const face of FACES)
+    face.mount({ app, door, auth, sessions, analyses, source, models, config, shownConfig, logger })
   serverRoutes(app, {
     version: VERSION,
     state: () => state,

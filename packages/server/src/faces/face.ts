@@ -7,6 +7,7 @@ import type { FeedSource } from '../feed/feed.ts'
 import type { Door } from '../http/door.ts'
 import type { ModelEntry } from '../ports.ts'
 import type { Sessions } from '../sessions/service.ts'
+import type { Analyses } from '../tools/analysis/analyses.ts'
 import type { Reader } from '../words/reader.ts'
 
 /** A protocol that outsiders speak: decodes requests into calls of `sessions`, encodes what `feed` yields. */
@@ -22,6 +23,8 @@ export type FaceParts = {
   door: Door
   auth: Auth
   sessions: Sessions
+  /** What analyses by code have left. */
+  analyses: Analyses
   /** The journal, as this kind of reader sees it. */
   source: (reader: Reader) => FeedSource
   models: ModelList

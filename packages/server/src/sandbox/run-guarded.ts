@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { ControlGroup } from './control-groups.ts'
 import { DiskWatch } from './disk-watch.ts'
-import { commandVariables, type Launch, type Purpose, type Sandbox, SYSTEM_PATH } from './sandbox.ts'
+import { commandVariables, type Launch, type Place, type Purpose, type Sandbox, SYSTEM_PATH } from './sandbox.ts'
 
 /** How a guarded command ended: by itself, or killed with everything it had started. */
 export type GuardedEnd =
@@ -30,9 +30,8 @@ export type Guarded = {
   isReadOnly: boolean
 }
 
-export type GuardedOptions = {
+export type GuardedOptions = Place & {
   sandbox: Sandbox
-  workspace: string
   command: string
   /** The session's variables. They reach the command only, never the programs that confine it. */
   env: Readonly<Record<string, string>>
@@ -68,7 +67,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   const group = parts.use(sandbox.groups?.take())
   const disk = parts.use(await DiskWatch.open(workspace, sandbox.bounds))
   const isReadOnly = disk?.isReadOnly ?? false
-  const launch = await sandbox.wrap({ workspace, leaseMs, mark: randomUUID(), purpose })
+  const launch = await sandbox.wrap({ workspace, reads: options.reads, leaseMs, mark: randomUUID(), purpose })
   const device = await deviceOf(workspace)
   const variables = { ...launch.env, PARLEY_WORKSPACE: workspace, PARLEY_DEVICE: device }
   const { child, control, program, output } = startGuard({ ...launch, env: variables }, group, isReadOnly)

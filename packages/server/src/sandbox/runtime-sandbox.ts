@@ -63,9 +63,10 @@ export async function runtimeSandbox({
     bounds: limits,
     groups,
     close: () => SandboxManager.reset(),
-    async wrap({ workspace, leaseMs, mark, purpose }) {
+    async wrap({ workspace, reads, leaseMs, mark, purpose }) {
       const seen = purpose === 'search' ? [...PROGRAM_DIRECTORIES, '/dev', '/proc', own, ...searchable] : allowRead
-      const places = { ...filesystem, allowRead: [...seen, workspace], allowWrite: [workspace] }
+      const seenToo = reads === undefined ? [workspace] : [workspace, reads]
+      const places = { ...filesystem, allowRead: [...seen, ...seenToo], allowWrite: [workspace] }
       const { argv } = await SandboxManager.wrapWithSandboxArgv(
         START,
         'bash',

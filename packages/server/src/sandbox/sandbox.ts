@@ -44,8 +44,19 @@ export type RealLimits = {
   network: 'closed' | 'open'
 }
 
-/** `search`: sees only the workspace and programs, so that a link in the workspace leads to nothing that tells anything. */
-export type Purpose = 'command' | 'search'
+/**
+ * `search`: sees only the workspace and programs, so that a link in the workspace leads to nothing that tells anything.
+ * `analysis`: no network, even where commands have one.
+ */
+export type Purpose = 'command' | 'search' | 'analysis'
+
+/** Where a command works. */
+export type Place = {
+  /** The only thing it may change. */
+  workspace: string
+  /** Another workspace that it may read, with the rights of that one's commands. */
+  reads?: string | undefined
+}
 
 /** A place where commands of a model run. Its level is told to the operator and decides whether every command asks. */
 export interface Sandbox {
@@ -56,8 +67,8 @@ export interface Sandbox {
   readonly bounds: Limits
   /** Where the kernel takes them: one for each command. */
   readonly groups: ControlGroups | undefined
-  /** For one command in this workspace, which is the only thing it may change. `mark` is known to it alone. */
-  wrap(options: { workspace: string; leaseMs: number; mark: string; purpose?: Purpose }): Launch | Promise<Launch>
+  /** For one command. `mark` is known to it alone. */
+  wrap(options: Place & { leaseMs: number; mark: string; purpose?: Purpose }): Launch | Promise<Launch>
   close?(): Promise<void>
 }
 

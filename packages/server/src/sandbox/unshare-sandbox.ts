@@ -7,6 +7,7 @@ import {
   type Limits,
   limitVariables,
   PROGRAM_DIRECTORIES,
+  type Purpose,
   realLimits,
   type Sandbox,
   SYSTEM_DIRECTORIES,
@@ -37,8 +38,8 @@ export function unshareSandbox({
   isRoot,
 }: UnshareOptions): Sandbox {
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup']
-  if (!network) namespaces.push('--net')
   if (!isRoot) namespaces.push('--user', '--map-root-user')
+  const net = (purpose: Purpose = 'command') => (network && purpose !== 'analysis' ? [] : ['--net'])
   const resolver = network ? ['/run/systemd/resolve', '/run/resolvconf'] : []
   const hasRlimit = countsPerNamespace || isRoot
   const real = realLimits(groups, network)
@@ -48,18 +49,19 @@ export function unshareSandbox({
     limits: hasRlimit && real.processes === 'watched' ? { ...real, processes: 'rlimit' } : real,
     bounds: limits,
     groups,
-    wrap: ({ workspace, leaseMs, purpose }) => ({
+    wrap: ({ workspace, reads, leaseMs, purpose }) => ({
       file: 'setpriv',
-      args: ['--pdeathsig=KILL', 'unshare', ...namespaces, 'bash', '-c', RUN_SCRIPT],
+      args: ['--pdeathsig=KILL', 'unshare', ...namespaces, ...net(purpose), 'bash', '-c', RUN_SCRIPT],
       cwd: '/',
       env: {
         PATH: SYSTEM_PATH,
         PARLEY_SCRIPT: UNSHARE_SETUP + INSIDE + GUARD,
         PARLEY_WORKSPACE: workspace,
+        PARLEY_READS: reads ?? '',
         PARLEY_READABLE: (purpose === 'search' ? searchable : [...readable, ...resolver]).join('\n'),
         PARLEY_HIDDEN: hidden.join('\n'),
         PARLEY_SYSTEM: (purpose === 'search' ? PROGRAM_DIRECTORIES : SYSTEM_DIRECTORIES).join('\n'),
-        PARLEY_UID: isRoot ? String(userOf(workspace)) : '',
+        PARLEY_UID: isRoot ? String(userOf(reads ?? workspace)) : '',
         PARLEY_USER: String(process.getuid?.() ?? 0),
         PARLEY_GROUP: String(process.getgid?.() ?? 0),
         ...limitVariables(limits, leaseMs, groups),

@@ -7,6 +7,7 @@ const SHARED_PAGES = 16_384
  * not exist there. Then it becomes the guard, as the first process of the namespace.
  *
  *   PARLEY_WORKSPACE   the only place the command may change
+ *   PARLEY_READS   another workspace, read-only; may be empty
  *   PARLEY_SYSTEM, PARLEY_READABLE   what to bring in, one path a line
  *   PARLEY_HIDDEN   what to blot out of it
  *   PARLEY_UID   the command's user; empty: the server's own, in a user namespace
@@ -67,6 +68,10 @@ mount -t tmpfs -o mode=1777,size=64m,nosuid,nodev parley "$new/dev/shm"
 mount -t proc -o nosuid,nodev,noexec proc "$new/proc"
 mkdir -p "$new$PARLEY_WORKSPACE"
 mount --rbind "$PARLEY_WORKSPACE" "$new$PARLEY_WORKSPACE"
+if [[ $PARLEY_READS ]]; then
+  mkdir -p "$new$PARLEY_READS"
+  mount --bind "$PARLEY_READS" "$new$PARLEY_READS"
+fi
 
 cd "$new"
 pivot_root . .old
@@ -80,12 +85,13 @@ drop=(--no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all)
 if [[ $PARLEY_UID ]]; then
   # Only here, where everything but the workspace is read-only, may root walk a tree that somebody else changes.
   # What it then misses is nobody's output.
-  find . -xdev ! -uid "$PARLEY_UID" -exec chown -h "$PARLEY_UID:$PARLEY_UID" {} + 2>/dev/null || :
+  find . \${PARLEY_READS:+"$PARLEY_READS"} -xdev ! -uid "$PARLEY_UID" -exec chown -h "$PARLEY_UID:$PARLEY_UID" {} + 2>/dev/null || :
   mount -o remount,bind,ro,nosuid,nodev,noexec /proc
   launch=(setpriv --reuid="$PARLEY_UID" --regid="$PARLEY_UID" --clear-groups "\${drop[@]}" --)
 else
   launch=(setpriv "\${drop[@]}" --)
 fi
+[[ ! $PARLEY_READS ]] || mount -o remount,bind,ro,nosuid,nodev "$PARLEY_READS"
 # The same world once more: who is not at the root of all mounts may make no user namespace, in which it could mount
 # memory that nobody counts, and reach more of the kernel than a command has any need for.
 mount --rbind / /.box

@@ -14,6 +14,7 @@ import type {
 import type {
   AgentsTable,
   AgentVersionsTable,
+  AnalysesTable,
   BackgroundTasksTable,
   ConfirmationsTable,
   FeedbackTable,
@@ -58,6 +59,7 @@ export type Schema = {
   contents: ContentsTable
   agents: AgentsTable
   agent_versions: AgentVersionsTable
+  analyses: AnalysesTable
   http_tools: HttpToolsTable
   http_tool_calls: HttpToolCallsTable
   search_documents: SearchDocumentsTable

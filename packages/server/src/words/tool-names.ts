@@ -14,6 +14,8 @@ export const TOOL_NAMES = {
   TaskCreate: { zh: '新建任务', en: 'Create task' },
   TaskList: { zh: '任务列表', en: 'List tasks' },
   TaskUpdate: { zh: '更新任务', en: 'Update task' },
+  analyse_by_code: { zh: '编程分析', en: 'Analyse by code' },
+  display_analyse_by_code_result: { zh: '展示分析结果', en: 'Show analysis' },
   WebFetch: { zh: '抓取网页', en: 'Fetch web page' },
   WebSearch: { zh: '搜索网页', en: 'Search the web' },
   Write: { zh: '写入文件', en: 'Write file' },

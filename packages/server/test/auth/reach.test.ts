@@ -28,6 +28,7 @@ const RULES: Record<string, Rule> = {
   'GET /chat': { for: 'everybody' },
   'GET /chat/card': { for: 'everybody' },
   'POST /chat/stream': { for: 'chat', body: { user_input: 'hello' } },
+  'POST /chat/get_analyse_by_code_result': { for: 'chat', isOwned: true, body: { analyse_id: 1 } },
   'GET /embed.js': { for: 'everybody' },
   'GET /embed/:name': { for: 'everybody' },
   'GET /api/health': { for: 'everybody' },

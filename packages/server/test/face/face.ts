@@ -82,6 +82,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     door,
     auth,
     sessions,
+    analyses: { charts: async () => 'no_analysis' },
     source: feedSources({
       journal: options.journal ?? journal,
       now,

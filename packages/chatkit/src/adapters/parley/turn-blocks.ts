@@ -3,7 +3,7 @@ import type { Plan } from '../../model/agent-blocks.ts'
 import { BlockType } from '../../model/block-type.ts'
 import type { Block, ChatMessage } from '../../model/chat-message.ts'
 import type { UiCard } from '../../model/display-blocks.ts'
-import { asObject, asText, parseJson } from '../../stream/parse-json.ts'
+import { asArray, asObject, asText, parseJson } from '../../stream/parse-json.ts'
 import { toolCallOp } from '../tool-ops.ts'
 import { fileBlocks } from './attachments.ts'
 import { questionBlock } from './question-block.ts'
@@ -90,7 +90,10 @@ function callBlock(call: ToolCallProjection, forkOf: ForkOf): Block {
   return op.op === 'block' ? op.block : { type: BlockType.Tool, content: call }
 }
 
-/** A tool's card. A chart is drawn from the call's own option: it fits, follows the theme and has its numbers beside it. */
+/**
+ * A tool's card. Charts are drawn from their options, which the call or the card brings: so they fit, follow the theme and
+ * have their numbers beside them.
+ */
 function cardBlock(
   { content, tool_call_id }: Extract<ContentBlock, { type: 'tool_ui' }>,
   index: number,
@@ -98,6 +101,12 @@ function cardBlock(
 ): Block {
   const key = `ui:${tool_call_id ?? ''}:${index}`
   const own = { ...card(content), ...(tool_call_id && { toolCallID: tool_call_id }) }
+  const charts = asArray((content as { echarts_list?: unknown }).echarts_list).map(asObject)
+  if (charts.length > 0) {
+    // Of several, each stands for itself: the picture shows them all.
+    const shown = charts.length === 1 ? { options: charts, card: own } : { options: charts }
+    return { type: BlockType.Chart, key, content: shown }
+  }
   const { option, height } = asObject(call?.tool_name === 'RenderChart' ? parseJson(call.arguments) : undefined)
   if (typeof option !== 'object' || option === null || own.target !== 'inline')
     return { type: BlockType.UiCard, key, content: own }

@@ -23,6 +23,7 @@ export function answerErrors(scope: FastifyInstance, logger: Logger): void {
     const { status, body, isOurs } = errorAnswer(error, readerOf(request))
     if (isOurs) logger.error({ err: error, route: request.routeOptions.url }, 'request failed')
     const { detail, code } = body
-    return reply.code(status).send({ detail, message: detail, ...(code && { code }) })
+    // A body that cannot be read is as wrong as one that does not fit.
+    return reply.code(status === 400 ? 422 : status).send({ detail, message: detail, ...(code && { code }) })
   })
 }

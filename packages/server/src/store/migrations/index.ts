@@ -8,6 +8,7 @@ import { httpTools } from './0006-http-tools.ts'
 import { revokedSubjects } from './0007-revoked-subjects.ts'
 import { agents } from './0008-agents.ts'
 import { aliases } from './0009-aliases.ts'
+import { analyses } from './0010-analyses.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -24,5 +25,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0007-revoked-subjects': revokedSubjects,
     '0008-agents': agents,
     '0009-aliases': aliases,
+    '0010-analyses': analyses(kind),
   }
 }

@@ -175,3 +175,19 @@ export type HttpToolCallsTable = {
   /** Of what it brought: the same once more is no other. */
   digest: string | null
 }
+
+/** What an agent works out with programs of its own. `id` is unique on the whole server and grows. */
+export type AnalysesTable = {
+  id: Generated<number>
+  session_id: string
+  /** The call that works on it, or did so last: begun again, it goes on where it was. */
+  call_id: string
+  /** `none`: no result yet. `bad`: the result is none that could be shown. */
+  state: 'none' | 'ready' | 'bad'
+  /** JSON: the sub-agent's conversation. */
+  memory: string
+  created_at: number
+  updated_at: number
+  /** JSON: the list of chart options. */
+  charts: string | null
+}
