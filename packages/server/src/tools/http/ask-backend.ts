@@ -10,7 +10,15 @@ import type { KeyedTool } from './config.ts'
 import { readAnswer, RESULT_BYTES } from './read-answer.ts'
 import { signedHeaders } from './signature.ts'
 
-export type BackendRequest = { tool: KeyedTool; call_id: string; body: string; timeoutMs: number; signal: AbortSignal }
+export type BackendRequest = {
+  tool: KeyedTool
+  call_id: string
+  body: string
+  timeoutMs: number
+  /** An earlier request of this call may have taken effect: nobody may say that nothing was done. */
+  isAgain: boolean
+  signal: AbortSignal
+}
 
 /** What came of one request. */
 export type BackendAnswer =
@@ -27,6 +35,8 @@ export type Failed = {
   reason: string
   /** Asking again may help. */
   mayRetry: boolean
+  /** The backend may have done it all the same. */
+  isUnknown: boolean
   /** What the backend asked us to wait. */
   retryAfterMs?: number
 }
@@ -36,7 +46,7 @@ const SHOWN = 100
 
 /** One signed POST. Whatever the backend does is a value; only an abort throws. */
 export async function askBackend(
-  { tool, call_id, body, timeoutMs, signal }: BackendRequest,
+  { tool, call_id, body, timeoutMs, isAgain, signal }: BackendRequest,
   { egress, clock, version }: { egress: Egress; clock: Clock; version: string },
 ): Promise<BackendAnswer> {
   const { name, url, trust, secret } = tool
@@ -60,8 +70,8 @@ export async function askBackend(
     return { type: 'result', output: read.output, ignored: read.ignored }
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof Answered) return answered(error, name)
-    if (error instanceof EgressError) return unanswered(error, tool)
+    if (error instanceof Answered) return answered(error, name, isAgain)
+    if (error instanceof EgressError) return unanswered(error, tool, isAgain)
     throw error
   }
 }
@@ -87,29 +97,30 @@ function demandResult(head: ResponseHead, now: number): void {
     throw new Answered(head, now)
 }
 
-function answered({ status, retryAfterMs, kind }: Answered, tool: string): BackendAnswer {
+function answered({ status, retryAfterMs, kind }: Answered, tool: string, isAgain: boolean): BackendAnswer {
   if (status === 202) return { type: 'later' }
   if (status === 200) return failed('result.httpKind', tool, { kind })
   const mayRetry = BUSY.includes(status) || status >= 500
   return {
-    ...failed('result.httpStatus', tool, { status }),
+    ...failed(isAgain ? 'result.httpStatusAgain' : 'result.httpStatus', tool, { status }),
     mayRetry,
+    isUnknown: status >= 500,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
 }
 
-function unanswered(error: EgressError, { name, timeoutMs }: KeyedTool): Failed {
+function unanswered(error: EgressError, { name, timeoutMs }: KeyedTool, isAgain: boolean): Failed {
   const { code, message: reason } = error
-  const isSent = code !== 'not_found' && !(code === 'network' && wasNeverSent(error))
-  const phrase = code === 'network' && !isSent ? 'result.httpDown' : UNANSWERED[code]
+  const isDown = code === 'not_found' || (code === 'network' && wasNeverSent(error))
+  const down = isAgain ? 'result.httpDownAgain' : 'result.httpDown'
+  const phrase = isDown ? down : UNANSWERED[code]
   const mayRetry = code === 'network' || code === 'not_found'
-  return { ...failed(phrase, name, { ms: timeoutMs }), reason, mayRetry }
+  return { ...failed(phrase, name, { ms: timeoutMs }), reason, mayRetry, isUnknown: code === 'network' && !isDown }
 }
 
-const UNANSWERED: Record<EgressErrorCode, ResultKey> = {
+const UNANSWERED: Record<Exclude<EgressErrorCode, 'not_found'>, ResultKey> = {
   refused_url: 'result.httpRefused',
   refused_host: 'result.httpRefused',
-  not_found: 'result.httpDown',
   other_host: 'result.httpRedirect',
   too_many_redirects: 'result.httpRedirect',
   timeout: 'result.httpSilent',
@@ -130,7 +141,7 @@ type ResultKey = Extract<keyof typeof RESULTS, `result.http${string}`>
 
 function failed(phrase: ResultKey, tool: string, values: Values): Failed {
   const message = say(phrase, 'en', { ...values, tool })
-  return { type: 'failed', message, reason: message, mayRetry: false }
+  return { type: 'failed', message, reason: message, mayRetry: false, isUnknown: false }
 }
 
 /** The media type alone, as far as one can be read. */

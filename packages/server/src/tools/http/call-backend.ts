@@ -16,11 +16,13 @@ const GROWTH = 3
 export async function callBackend({ bodyOf, ...call }: BackendCall, backends: Backends): Promise<BackendAnswer> {
   const { clock } = backends
   const { tool, signal } = call
+  let { isAgain } = call
   const deadline = clock.elapsed() + tool.timeoutMs
   for (let tried = 1; ; tried++) {
     const timeoutMs = Math.max(1, Math.ceil(deadline - clock.elapsed()))
-    const answer = await askBackend({ ...call, body: bodyOf(tried), timeoutMs }, backends)
+    const answer = await askBackend({ ...call, isAgain, body: bodyOf(tried), timeoutMs }, backends)
     if (answer.type !== 'failed' || !answer.mayRetry || tool.replay === 'never' || tried === TRIES) return answer
+    isAgain ||= answer.isUnknown
     const wait = answer.retryAfterMs ?? FIRST_WAIT_MS * GROWTH ** (tried - 1)
     if (clock.elapsed() + wait >= deadline) return answer
     await clock.sleep(wait, signal)

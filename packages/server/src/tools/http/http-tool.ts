@@ -81,7 +81,7 @@ async function ask(
       attempt: attempt + tried - 1,
       callback_url,
     })
-  return callBackend({ tool, call_id, bodyOf, signal }, world)
+  return callBackend({ tool, call_id, bodyOf, isAgain: attempt > 1, signal }, world)
 }
 
 type Of<Type> = Extract<BackendAnswer, { type: Type }>

@@ -68,6 +68,10 @@ export const RESULTS = {
     en: 'The backend of {tool} answered with status {status}.',
     zh: '{tool} 的后端返回了状态 {status}。',
   },
+  'result.httpStatusAgain': {
+    en: 'Whether an earlier request for {tool} took effect is unknown; after it the backend answered with status {status}.',
+    zh: '不知道此前对 {tool} 的请求是否已生效；之后其后端返回了状态 {status}。',
+  },
   'result.httpRedirect': {
     en: 'The backend of {tool} answered with a redirect, which is not followed.',
     zh: '{tool} 的后端返回了重定向，不会跟随。',
@@ -95,6 +99,10 @@ export const RESULTS = {
   'result.httpDown': {
     en: 'The backend of {tool} cannot be reached; nothing was done.',
     zh: '无法连接 {tool} 的后端，没有执行任何操作。',
+  },
+  'result.httpDownAgain': {
+    en: 'The backend of {tool} can no longer be reached; whether an earlier request of this call took effect is unknown.',
+    zh: '已无法连接 {tool} 的后端，不知道这次调用之前的请求是否已生效。',
   },
   'result.httpBroke': {
     en: 'The connection to the backend of {tool} broke after the call was sent; whether it took effect is unknown.',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../crash/arena.ts'
 import { mint } from '../../auth/visitors.ts'
-import { json, type Reply } from './receiver.ts'
+import { json, Receiver, type Reply } from './receiver.ts'
 import { Rig } from './rig.ts'
 
 // One call of a tool in a backend, from the model's wire to the backend's and back.
@@ -241,6 +241,33 @@ describe('[W12.11.4] a call is sent again only where its tool says that it may b
     const from = performance.now()
     expect(await rig.call('keyed')).toMatchObject({ status: 'done' })
     expect(performance.now() - from).toBeGreaterThan(990)
+  })
+
+  test.each<[string, string]>([
+    ['a hang-up', 'hang up'],
+    ['a failure that says nothing', '500'],
+  ])('a backend that is gone after %s may have done it, and nobody says that it has not', async (_what, how) => {
+    await using backend = await Receiver.start()
+    await using other = await Rig.open({ keyed: { url: backend.url, replay: 'keyed', timeoutMs: 10_000 } })
+    backend.replies['keyed'] = (response, posted) => {
+      backend.stopListening()
+      if (how === '500') return json({}, 500, { connection: 'close' })(response, posted)
+      response.destroy()
+    }
+    expect(await other.call('keyed')).toMatchObject({
+      status: 'error',
+      result:
+        'The backend of keyed can no longer be reached; whether an earlier request of this call took effect is unknown.',
+    })
+    expect(backend.of('keyed')).toHaveLength(1)
+  })
+
+  test('a refusal after a hang-up says what is not known', async () => {
+    rig.receiver.replies['keyed'] = flaky((response) => void response.destroy(), json({}, 409))
+    expect(await rig.call('keyed')).toMatchObject({
+      result:
+        'Whether an earlier request for keyed took effect is unknown; after it the backend answered with status 409.',
+    })
   })
 
   test('with never, once, whatever comes', async () => {

@@ -52,8 +52,14 @@ export class Receiver implements AsyncDisposable {
     return this.of(tool)[count - 1]!
   }
 
+  /** Whoever is connected stays so; nobody else gets in. */
+  stopListening(): void {
+    this.#server.close()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections()
+    if (!this.#server.listening) return
     this.#server.close()
     await once(this.#server, 'close')
   }
