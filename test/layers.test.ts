@@ -94,6 +94,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/config': [
     'packages/tools',
+    'packages/server/src/tools/own/file-digests',
     'packages/server/src/tools/own/resolve-imports',
     'packages/server/src/auth/product/visitors-options',
     'packages/server/src/egress/egress-options',

@@ -4,6 +4,7 @@ import { registerHooks } from 'node:module'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
+import { digestOf, type FileDigests, noteDigests } from '../tools/own/file-digests.ts'
 import { resolveImports } from '../tools/own/resolve-imports.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import { configFileIn, unreadFiles } from './config-files.ts'
@@ -56,12 +57,13 @@ export async function loadConfig(
   options: ServerOptions = {},
 ): Promise<ServerConfig> {
   const file = findFile(directory, environment[FILE_VARIABLE])
-  const fromFile = file ? parse(await readOptions(file), file) : {}
+  const digests: FileDigests = {}
+  const fromFile = file ? parse(await readOptions(file, digests), file) : {}
   const fromEnvironment = parse(environmentOptions(environment), 'the environment')
   const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
   return {
     ...config,
-    ...(file && fromFile.tools && !options.tools && { toolsFile: file }),
+    ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
     ...agentsDirOf(directory, config.agentsDir),
@@ -99,12 +101,13 @@ function findFile(directory: string, named: string | undefined): string | undefi
   throw new ConfigError(`${FILE_VARIABLE} names ${file}; a configuration file ends in .ts, .js or .json.`)
 }
 
-async function readOptions(file: string): Promise<unknown> {
+async function readOptions(file: string, digests: FileDigests): Promise<unknown> {
   let text = ''
   try {
     text = await readFile(file, 'utf8')
     if (file.endsWith('.json')) return JSON.parse(text)
-    const module = (await importWithOurs(file)) as { default?: unknown }
+    digests[file] = digestOf(text)
+    const module = (await importWithOurs(file, digests)) as { default?: unknown }
     if (module.default === undefined) throw new ConfigError('it has no default export; write `export default { … }`')
     return module.default
   } catch (error) {
@@ -115,8 +118,8 @@ async function readOptions(file: string): Promise<unknown> {
 }
 
 /** What defines a tool is found even where it was never installed: beside a clone, or a command line that is. */
-async function importWithOurs(file: string): Promise<unknown> {
-  const hooks = registerHooks({ resolve: resolveImports() })
+async function importWithOurs(file: string, digests: FileDigests): Promise<unknown> {
+  const hooks = registerHooks({ resolve: resolveImports(), load: noteDigests(digests) })
   try {
     return await import(pathToFileURL(file).href)
   } finally {

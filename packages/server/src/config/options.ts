@@ -4,6 +4,7 @@ import { visitorsSchema } from '../auth/product/visitors-options.ts'
 import { egressOptionsSchema } from '../egress/egress-options.ts'
 import { type HttpToolOptions, httpToolSchema } from '../tools/http/config.ts'
 import { mcpServersSchema } from '../tools/mcp/config.ts'
+import type { FileDigests } from '../tools/own/file-digests.ts'
 import { searchOptionsSchema } from '../tools/web/search-options.ts'
 import { onedragonSchema } from './onedragon-options.ts'
 
@@ -132,7 +133,8 @@ export const optionsSchema = z.strictObject({
   skillDirs: z.array(z.string().min(1)).optional(),
   /**
    * Functions of yours as tools, each made by `defineTool` of `@parley/tools`; only in `parley.config.ts` or `.js`. They run
-   * in processes of their own, which import the file again. (Given to `start`, they run in the program that calls it.)
+   * in processes of their own, which import the file again; after a change of it they fail until the server is started
+   * again. (Given to `start`, they run in the program that calls it.)
    */
   tools: z.array(z.custom<OwnTool>(isTool, 'not made by defineTool')).optional(),
   /** Holds a folder for each agent, by its name. Default `./agents`, if that is there. `PARLEY_AGENTS_DIR` */
@@ -198,8 +200,8 @@ const DEFAULTS = {
 
 /** Options with every default filled in; what has none may stay unsaid. */
 export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<ServerOptions[K]> } & {
-  /** The file that `tools` stand in; absent where a program gave them. */
-  toolsFile?: string
+  /** The file that `tools` stand in, and what it and its imports were then; absent where a program gave them. */
+  toolsFile?: { path: string; digests: FileDigests }
 }
 
 export function withDefaults(options: ServerOptions): ServerConfig {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { listening, newHome, refused, start } from './home.ts'
@@ -44,6 +46,48 @@ export default {
   expect(line.input).toContain('stock')
   expect(server.lines.join('\n')).not.toMatch(/MODULE_TYPELESS|ExperimentalWarning/)
 })
+
+test.each(['parley.config.ts', 'shop.ts'])(
+  '[W12.10] after a change of %s, no tool of the configuration runs as another than people were told, until the server is started again',
+  async (name) => {
+    await using provider = await startFakeModel(({ results }) =>
+      results.length === 0 ? { calls: [{ name: 'where', arguments: {} }] } : { text: results[0]! },
+    )
+    const files: Record<string, string> = {
+      'shop.ts': "export const shop: string = 'first shop'\n",
+      'parley.config.ts': `${IMPORTS}import { shop } from './shop.ts'
+export default { tools: [defineTool({ name: 'where', description: 'd', input: z.object({}), run: () => 'the ' + shop })] }
+`,
+    }
+    await using home = await newHome(files)
+    const env = { PARLEY_OWNER_KEY: KEY, PARLEY_MODEL_URL: provider.url, PARLEY_MODEL: 'fake-model' }
+    const ask = async (url: string) => {
+      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+      const post = async (path: string, body: object) =>
+        (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<object>
+      const { session_id } = (await post('/api/sessions', {})) as { session_id: string }
+      return JSON.stringify(await post(`/api/sessions/${session_id}/chat`, { message: 'where?' }))
+    }
+    const write = (text: string) => writeFile(join(home.path, name), text)
+    const edited = files[name]!.replace('first', 'second').replace('the ', 'the new ')
+    {
+      await using server = start(home.path, env)
+      const url = await listening(server)
+      expect(await ask(url)).toContain('the first shop')
+      await write(edited)
+      const refusal = await ask(url)
+      expect(refusal).toContain(`where did not run: ${name} has changed since the server started. Restart the server`)
+      // As it was, it is what people were told.
+      await write(files[name]!)
+      expect(await ask(url)).toContain('the first shop')
+      await write(edited)
+      server.signal('SIGTERM')
+      await server.exited
+    }
+    await using server = start(home.path, env)
+    expect(await ask(await listening(server))).toMatch(/the new first shop|the second shop/)
+  },
+)
 
 test.each([
   [

@@ -51,10 +51,11 @@ export function ownFeature({ config, clock, logger }: World, environment: Enviro
   const toolsOf: OwnFeature['toolsOf'] = (source, specs) => specs.map((tool) => inProcess(source, tool))
   const configured = () => {
     if (toolsFile === undefined) return tools.map(inHere)
-    const source = { files: [toolsFile], project: dirname(toolsFile) }
+    const { path, digests } = toolsFile
+    const source = { files: [path], project: dirname(path), digests }
     return toolsOf(
       source,
-      tools.map((tool) => ({ ...tool, file: toolsFile })),
+      tools.map((tool) => ({ ...tool, file: path })),
     )
   }
   return {

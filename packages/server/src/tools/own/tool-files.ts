@@ -1,4 +1,5 @@
 import type { Json, OwnTool } from '@parley/tools'
+import type { FileDigests } from './file-digests.ts'
 
 /** Where the files of own tools are, and how what they import is found. */
 export type ToolFiles = {
@@ -11,6 +12,8 @@ export type ToolFiles = {
    * found as from the original. People are told the original's paths.
    */
   moved?: { from: string; to: string }
+  /** What they were when their tools were told to people. Of changed files nothing runs: it might be another tool by now. */
+  digests?: FileDigests
 }
 
 /** A tool as far as it can be told to another process. */

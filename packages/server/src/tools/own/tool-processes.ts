@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { basename } from 'node:path'
 import type { JsonValue, ToolOutput } from '../../ports.ts'
 import { Tether } from '../../sandbox/tether.ts'
+import { changedFile } from './file-digests.ts'
 import { Slots } from './slots.ts'
 import { type AskOptions, ToolProcess, ToolProcessError } from './tool-process.ts'
 import { nameProblem } from './own-problems.ts'
@@ -29,6 +31,7 @@ export type ToolCall = {
 /** All there are of them at a time, busy or not; further calls wait for their turn. */
 const PROCESSES = 8
 const IDLE_MS = 60_000
+const CHANGED = 'has changed since the server started. Restart the server to use it.'
 
 type Idle = { process: ToolProcess; key: string; timer: NodeJS.Timeout }
 
@@ -103,6 +106,9 @@ export class ToolProcesses implements Disposable {
     await this.#slots.take(options.signal)
     const key = JSON.stringify(source)
     try {
+      const changed = await changedFile(source.digests ?? {})
+      if (changed !== undefined)
+        throw new ToolProcessError(`${options.doing} did not run: ${basename(changed)} ${CHANGED}`)
       const warm = this.#take(key)
       try {
         return await this.#askOf(warm ?? this.#outside(() => this.#start(source)), key, { job, options })
