@@ -151,15 +151,29 @@ describe('[W12.10] own tools', () => {
     await expect.poll(() => isThere(pid)).toBe(false)
   })
 
-  test('nine at once are eight processes: the ninth waits its turn, and a second round finds them warm', async () => {
+  test('nine at once in a session are four processes: the others wait their turn, and a second round finds them warm', async () => {
     const text = question(...Array.from({ length: 9 }, (): [string] => ['nap']))
     await using chat = await world.chat()
     const run = await chat.run(text)
     const results = callsOf(run).map(({ result }) => result as number)
     expect(results).toHaveLength(9)
-    expect(new Set(results).size).toBeLessThanOrEqual(8)
+    expect(new Set(results).size).toBeLessThanOrEqual(4)
     const [again] = callsOf((await ask('nap')).run)
     expect(results).toContain(again!.result)
+  })
+
+  test('a session with much to do keeps no other one waiting', async () => {
+    const text = question(...Array.from({ length: 40 }, (): [string] => ['nap']))
+    await using greedy = await world.chat()
+    const ack = await greedy.send(text)
+    await greedy.told('add_tool_call')
+    const at = performance.now()
+    expect((await ask('add', { a: 1, b: 2 })).call).toMatchObject({ status: 'done', result: { sum: 3 } })
+    // Forty naps of half a second, eight at a time, take longer than this; and four of them longer still.
+    expect(greedy.received.some(({ name }) => name === 'chat:end')).toBe(false)
+    expect(performance.now() - at).toBeLessThan(10_000)
+    await greedy.stop()
+    await greedy.ended(ack)
   })
 
   test('what a page gets of a result stays whole beside what is cut', async () => {

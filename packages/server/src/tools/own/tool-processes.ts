@@ -28,8 +28,10 @@ export type ToolCall = {
   onProgress: (progress: Progress) => void
 }
 
-/** All there are of them at a time, busy or not; further calls wait for their turn. */
+/** All there are of them at a time, busy or not; further calls wait for their turn, and no session has more than half. */
 const PROCESSES = 8
+/** Who looks at files: no session. */
+const LISTING = ''
 const IDLE_MS = 60_000
 const CHANGED = 'has changed since the server started. Restart the server to use it.'
 
@@ -103,7 +105,8 @@ export class ToolProcesses implements Disposable {
   }
 
   async #ask(source: ToolFiles, job: ProcessJob, options: AskOptions) {
-    await this.#slots.take(options.signal)
+    const who = job.type === 'call' ? job.context.session_id : LISTING
+    await this.#slots.take(who, options.signal)
     const key = JSON.stringify(source)
     try {
       const changed = await changedFile(source.digests ?? {})
@@ -122,7 +125,7 @@ export class ToolProcesses implements Disposable {
         )
       }
     } finally {
-      this.#slots.free()
+      this.#slots.free(who)
     }
   }
 
