@@ -12,7 +12,6 @@ import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
-import type { Skills } from './skills/skills.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
 import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
@@ -65,6 +64,10 @@ export type Features = {
   mcpServers: () => McpServers['counts']
   /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
   toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
+  /** Names of the server's own tools, but for those of MCP servers that are not connected. */
+  toolNames: () => Promise<string[]>
+  /** Names of the tools of an agent's own files. */
+  toolNamesOf: (agent: AgentVersion) => Promise<string[]>
   /** The server stops, and waits for no file that hangs while it is imported. */
   stopListing: () => void
   sandbox: Sandbox
@@ -149,7 +152,13 @@ export async function openFeatures(
   list.forEach(open)
   demandOwnNames(http.configured, list)
   const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))
-  await startRuleCheck(world, { catalog, skills: skills.skills, mcp: mcp.servers, more: http.names() }, parts)
+  const toolNames = async () => [
+    ...[...catalog.fixed, ...loopTools, ...(await skills.skills.configuredTools())].map(({ name }) => name),
+    ...http.names(),
+    ...mcp.servers.offeredNames,
+  ]
+  // Reads the skills' directories, so what is wrong there is said now and not to the first session.
+  startRuleCheck(world, { names: await toolNames(), mcp: mcp.servers }, parts)
 
   return {
     catalog,
@@ -167,22 +176,21 @@ export async function openFeatures(
     sharesWorkspaces: workspace.isShared,
     analyses: (sessions) => openAnalyses(engine, sessions),
     mcpServers: () => mcp.servers.counts,
+    toolNames,
+    toolNamesOf: async (agent) => (await ofAgents.list(agent)).tools.map(({ name }) => name),
     toolProblems: async (agent) => (await ofAgents.list(agent)).problems,
     stopListing: () => ofAgents.close(),
     sandbox,
   }
 }
 
-/** Reads the skills' directories, so what is wrong there is said now and not to the first session. */
-async function startRuleCheck(
+function startRuleCheck(
   { config, logger }: World,
-  { catalog, skills, mcp, more }: { catalog: ToolCatalog; skills: Skills; mcp: McpServers; more: readonly string[] },
+  { names, mcp }: { names: readonly string[]; mcp: McpServers },
   parts: AsyncDisposableStack,
-): Promise<void> {
+): void {
   const stop = new AbortController()
   parts.defer(() => stop.abort())
-  const tools = [...catalog.fixed, ...loopTools, ...(await skills.configuredTools())]
-  const names = [...tools.map(({ name }) => name), ...more]
   const warn = (message: string) => logger.warn(message)
   void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
 }

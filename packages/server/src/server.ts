@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openAgents } from './agents/open-agents.ts'
+import { ruleWarnings } from './agents/rule-warnings.ts'
 import { versionProblems } from './agents/version-problems.ts'
 import { type Auth, openAuth } from './auth/auth.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
@@ -98,7 +99,13 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const tools = toolsOfSessions(world, features, seal)
   const { sessions, source } = await openCore({ world, models, features, tools, seal, at }, parts)
   const hasModel = (id: string) => models.find(id) !== undefined
-  parts.use(await agents.start((agent) => versionProblems(agent, { ...features, hasModel })))
+  const hasMcpServers = Object.keys(config.mcpServers).length > 0
+  parts.use(
+    await agents.start({
+      checkTools: (agent) => versionProblems(agent, { ...features, hasModel }),
+      warnings: (agent) => ruleWarnings(agent, { ...features, hasMcpServers }),
+    }),
+  )
   parts.defer(features.stopListing)
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)

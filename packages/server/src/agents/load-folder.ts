@@ -13,6 +13,8 @@ export type LoadOptions = {
   memory: LoadedMemory
   /** What is wrong with the tools of a version, a line each that begins with the path in its folder. */
   checkTools: (version: AgentVersion) => Promise<string[]>
+  /** What may be a mistake there, and changes nothing: the same. */
+  warnings: (version: AgentVersion) => Promise<string[]>
   /** The server stops. */
   signal: AbortSignal
   /** What holds a whole folder in memory takes turns. */
@@ -27,7 +29,7 @@ export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boo
  */
 export async function loadFolder(
   { name, folder, walked }: { name: string; folder: string; walked: WalkedFolder },
-  { engine, versions, memory, checkTools, signal, inTurn }: LoadOptions,
+  { engine, versions, memory, checkTools, signal, inTurn, ...options }: LoadOptions,
 ): Promise<Loaded | undefined> {
   const taken = await inTurn(async () => {
     const files = await readFolder(walked, signal)
@@ -50,7 +52,12 @@ export async function loadFolder(
   await versions.mend(name, digest, packed)
   // Last: what is remembered has been stored.
   await memory.set(name, digest)
-  return { version, isCurrent, isNewHere: last !== digest, warnings }
+  return {
+    version,
+    isCurrent,
+    isNewHere: last !== digest,
+    warnings: [...warnings, ...(await options.warnings(version))],
+  }
 }
 
 function standingOf(last: string | null | undefined, digest: string): Standing {

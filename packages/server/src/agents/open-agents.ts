@@ -36,7 +36,7 @@ export type OpenAgents = Agents & {
   /** Why the folder of an agent is not its newest version, if it is not. */
   problems: () => ReadonlyMap<string, string>
   /** Loads the folders and goes on watching them, until disposed. */
-  start: (checkTools: LoadOptions['checkTools']) => Promise<AsyncDisposable>
+  start: (checks: Pick<LoadOptions, 'checkTools' | 'warnings'>) => Promise<AsyncDisposable>
 }
 
 /** The agents of this server: those of its folders, and those that other instances have loaded. */
@@ -56,13 +56,13 @@ export function openAgents(options: AgentsOptions): OpenAgents {
     of: versions.of,
     ready: versions.ready,
     problems: () => folders?.problems ?? new Map(),
-    async start(checkTools) {
+    async start(checks) {
       await copies.sweep(await engine.read(storedDigests), Date.now())
       if (agentsDir === undefined) return { [Symbol.asyncDispose]: async () => undefined }
       const memory = await LoadedMemory.open(join(dataDir, COPIES), agentsDir)
       const shown = shownPath(agentsDir)
       const news = folderLog(options, shown)
-      folders = new AgentFolders({ directory: agentsDir, shown, news, engine, versions, memory, checkTools })
+      folders = new AgentFolders({ directory: agentsDir, shown, news, engine, versions, memory, ...checks })
       await folders.start()
       return folders
     },

@@ -261,3 +261,38 @@ test('[W12.13.4] a directory of agents that is not there is said, and removes no
   expect(world.warnings.join()).toMatch(/cannot be read: ENOENT/)
   expect((await begin(world, 'support')).status).toBe(200)
 })
+
+test('[W12.13.10] rules that fit no tool of their agent are named with path and line, and those that may fit one later are not', async () => {
+  const policy = (...tools: string[]) =>
+    `rules:\n${tools.map((tool) => `  - tool: "${tool}"\n    decision: deny\n`).join('')}`
+  const own = `import { defineTool } from '@parley/tools'
+export default defineTool({ name: 'refund', description: 'x', input: { type: 'object' }, run: async () => 'x' })`
+  await using folders = await Folders.make({
+    'good/policy.yaml': policy('Bash', 'Re*', 'refund', '*', 'AskUserQuestion', 'skill__later'),
+    'good/instructions.md': 'x',
+    'good/tools/refund.ts': own,
+    'slips/policy.yaml': policy('bash', 'Read', 'Bash', 'Delete*', 'mcp__gone__x'),
+    'slips/agent.yaml': 'tools: [Read]',
+    'later/policy.yaml': policy('mcp__files__x', '*_x', 'refnd'),
+    'later/agent.yaml': 'description: x',
+    'later/tools/refund.ts': own,
+    'later/mcp.json': JSON.stringify({ files: { command: 'false' } }),
+  })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  const said = () =>
+    world.warnings
+      .filter((line) => line.includes('policy.yaml'))
+      .map((line) => (JSON.parse(line) as { msg: string }).msg.replace(folders.path, '.'))
+      .sort()
+  const never = (place: string, tool: string, advice = '') =>
+    `./${place}.tool: the rule never decides: this agent has no tool ${tool}.${advice}`
+  const expected = [
+    never('later/policy.yaml:6: rules.2', 'refnd', ' Did you mean refund?'),
+    never('slips/policy.yaml:2: rules.0', 'bash'),
+    never('slips/policy.yaml:6: rules.2', 'Bash'),
+    never('slips/policy.yaml:8: rules.3', 'Delete*'),
+    never('slips/policy.yaml:10: rules.4', 'mcp__gone__x'),
+  ].sort()
+  await expect.poll(said, { timeout: 15_000 }).toEqual(expected)
+  expect((await agentOf(world, 'slips')).problem).toBeUndefined()
+})

@@ -53,6 +53,12 @@ export function readJson<Schema extends z.ZodType>(file: SettingsFile<Schema>, w
   return checked(file, (value as Record<string, unknown>)[wrapper], { ...source, above: [wrapper] })
 }
 
+/** Where something stands in a file that is good: `policy.yaml:3`. */
+export function placeIn(path: string, text: string): (keys: readonly PropertyKey[]) => string {
+  const source = parseSource(text)
+  return (keys) => placeOf(path, keys, source)
+}
+
 type Source = {
   document: ReturnType<typeof parseDocument<ParsedNode>>
   lineAt: (offset: number) => number
