@@ -244,6 +244,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/feature.ts',
     'packages/server/src/store',
     'packages/server/src/http',
+    'packages/server/src/words',
     'fastify',
   ],
   'packages/server/src/crash': [

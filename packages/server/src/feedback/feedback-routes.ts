@@ -5,8 +5,11 @@ import { needs, principalOf } from '../http/signed-in.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Journal } from '../store/journal.ts'
+import type { FeedbackLimit } from './feedback-limit.ts'
 import { giveFeedback } from './give-feedback.ts'
 import { feedbackIn, feedbackOf } from './list-feedback.ts'
+
+export type FeedbackRoutesOptions = { engine: Engine; journal: Journal; sessions: SessionReader; limit: FeedbackLimit }
 
 type OneSession = { Params: { session_id: string } }
 type OneTurn = { Params: { session_id: string; turn_id: string } }
@@ -18,7 +21,7 @@ const FEEDBACK_BYTES = 64 * 1024
 /** Thumbs up and down, and comments: given by whoever has the session, read by the account. */
 export function feedbackRoutes(
   app: FastifyInstance,
-  { engine, journal, sessions }: { engine: Engine; journal: Journal; sessions: SessionReader },
+  { engine, journal, sessions, limit }: FeedbackRoutesOptions,
 ): void {
   const giving = { ...needs('chat'), bodyLimit: FEEDBACK_BYTES }
   app.put<OneTurn>(`${ONE}/messages/:turn_id/feedback`, giving, async (request) => {
@@ -26,6 +29,7 @@ export function feedbackRoutes(
     const { session_id, turn_id } = request.params
     const { value, comment = null } = readBody(request, giveFeedbackSchema)
     await sessions.get(by, session_id)
+    limit.demandRoom(session_id)
     return engine.write(() => giveFeedback({ session_id, turn_id, by, value, comment }, journal))
   })
 

@@ -168,6 +168,32 @@ describe.each(STORES)('on %s', (store) => {
     expect((await read(`session_id=${id}`)).items[0]).not.toHaveProperty('subject')
   })
 
+  test('[W11.7] a session takes sixty a minute; more are refused with when to come again, told to nobody, and bother no other session', async () => {
+    world().learn({ 'rate without end': [{ text: 'An answer.' }] })
+    const { id, answer } = await answered(world(), 'rate without end')
+    const other = await answered(world(), 'rate without end')
+    await using reader = await world().chat({ session_id: id })
+    const turn = path(id, answer.turn_id)
+    // Whoever may not speak here uses nothing of it up.
+    for (let n = 0; n < 70; n++) await give(turn, { value: 'like' }, world().strangersKey)
+    const given = await Promise.all(
+      Array.from({ length: 90 }, (_, n) => give(turn, { value: 'like', comment: `number ${n}` })),
+    )
+    const refused = given.filter(({ status }) => status !== 200)
+    expect(given.length - refused.length).toBe(60)
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited', retry_after: expect.any(Number) } })
+      expect(answer.body.detail).toMatch(/^Feedback in this session was given or changed 60 times within a minute\./)
+      expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    }
+    const told = () => reader.received.filter(({ name }) => name === 'feedback:given').length
+    await expect.poll(told).toBe(60)
+    const zh = await world().rest('PUT', turn, { body: { value: null }, headers: { 'accept-language': 'zh' } })
+    expect(zh).toMatchObject({ status: 429, body: { detail: expect.stringMatching(/一分钟内/) } })
+    expect((await give(path(other.id, other.answer.turn_id), { value: 'like' })).status).toBe(200)
+    expect(await inSession(id)).toMatchObject([{ value: 'like' }])
+  })
+
   test('it goes with its session', async () => {
     world().learn({ 'rate and go': [{ text: 'An answer.' }] })
     const { id, answer } = await answered(world(), 'rate and go')

@@ -129,6 +129,10 @@ export const REFUSALS = {
     en: 'Only the account itself may set {fields}, not its visitors.',
     zh: '只有账户本身可以设置 {fields}，访客不能。',
   },
+  'refused.feedbackOften': {
+    en: 'Feedback in this session was given or changed {count} times within a minute. Try again in {seconds} s.',
+    zh: '此会话的反馈在一分钟内已提交或更改 {count} 次。请在 {seconds} 秒后重试。',
+  },
   'refused.crashOwner': {
     en: 'Only the owner may crash the server.',
     zh: '只有所有者可以让服务器崩溃。',
