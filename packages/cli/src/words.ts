@@ -55,8 +55,12 @@ const WORDS = {
     crashNeedsYes: (pid: number) =>
       `This kills the server (process ${pid}) with SIGKILL. Without a terminal it needs --yes.`,
     crashKilled: (at: Date) => `✕ Server killed at ${at.toLocaleTimeString('en-GB')}.`,
-    crashBack: (seconds: number, pid: number) =>
-      `↻ Back after ${seconds.toFixed(1)} s, as process ${pid}. The answer goes on.`,
+    crashBack: (seconds: number, pid: number, leaseSeconds: number) =>
+      `↻ Back after ${seconds.toFixed(1)} s, as process ${pid}. ${
+        leaseSeconds === 0
+          ? 'The answer goes on.'
+          : `On PostgreSQL another server might be at work: the answer goes on, but not before the lease of the dead one has stood still for ${leaseSeconds} s.`
+      }`,
     crashNotBack: (seconds: number) =>
       `The server was killed and is not back after ${seconds} s. Look at where it was started.`,
     crashLost: (count: number) => `The answer is complete, but ${count} characters that had been shown are gone.`,
@@ -133,7 +137,12 @@ const WORDS = {
       `这会在一次演示回答的中途用 SIGKILL 杀死服务器（进程 ${pid}），监管进程会重新启动它。继续吗？[y/N] `,
     crashNeedsYes: (pid: number) => `这会用 SIGKILL 杀死服务器（进程 ${pid}）。没有终端时需要 --yes。`,
     crashKilled: (at: Date) => `✕ 服务器于 ${at.toLocaleTimeString('zh-CN')} 被杀死。`,
-    crashBack: (seconds: number, pid: number) => `↻ ${seconds.toFixed(1)} 秒后恢复，进程号为 ${pid}。回答继续。`,
+    crashBack: (seconds: number, pid: number, leaseSeconds: number) =>
+      `↻ ${seconds.toFixed(1)} 秒后恢复，进程号为 ${pid}。${
+        leaseSeconds === 0
+          ? '回答继续。'
+          : `使用 PostgreSQL 时，可能有另一台服务器在工作：要等死去的服务器的租约停滞 ${leaseSeconds} 秒后，回答才会继续。`
+      }`,
     crashNotBack: (seconds: number) => `服务器被杀死后 ${seconds} 秒仍未恢复。请查看启动它的地方。`,
     crashLost: (count: number) => `回答已完成，但之前显示过的 ${count} 个字符不见了。`,
     crashDone: (count: number) => `✓ 回答已完成。没有丢失任何内容：崩溃前的 ${count} 个字符全都还在。`,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDemo } from '../../server/test/start/demo.ts'
 import { newHome } from '../../server/test/start/home.ts'
+import { postgresPlace } from '../../server/test/store/place.ts'
 import { openTerminal } from '../../../test/walk/terminal.ts'
 import { emptyFolder } from './command-line.ts'
 
@@ -19,6 +20,18 @@ test('[W12.14] crash kills the server in the middle of an answer and shows the a
   expect(output).toMatch(/Step 1 of 5[\s\S]*Server killed at \d\d:\d\d:\d\d[\s\S]*Back after \d+\.\d s/)
   expect(output).toMatch(/All five steps are done[\s\S]*Nothing was lost: all \d+ characters/)
   expect((await demo.possibility()).pid).not.toBe(pid)
+})
+
+test('[W12.14] on PostgreSQL crash says what the answer waits for, and shows it to its end', async () => {
+  await using place = await postgresPlace()
+  await using home = await newHome()
+  await using demo = await startDemo(home.path, { env: { PARLEY_DATABASE_URL: place.at, PARLEY_LEASE_MS: '3000' } })
+  await using folder = await emptyFolder({ PARLEY_DATA_DIR: join(home.path, 'data') })
+  expect(await demo.possibility()).toMatchObject({ lease_ms: 3_000 })
+  const { code, output, errors } = await folder.parley(['crash', '--yes'])
+  expect({ code, errors }).toEqual({ code: 0, errors: '' })
+  expect(output).toMatch(/Back after \d+\.\d s, as process \d+\. On PostgreSQL [^]* has stood still for 3 s\./)
+  expect(output).toMatch(/All five steps are done[\s\S]*Nothing was lost: all \d+ characters/)
 })
 
 test('[W12.14] crash joins the answer that is under way, in the language it is asked in', async () => {

@@ -6,6 +6,8 @@ export type CrashPossibility = {
   reason: string | null
   /** The process that would be killed. */
   pid: number
+  /** How long its answers rest, once it is dead, before another server carries them on; 0 where there is no other (SQLite). */
+  lease_ms: number
   /** What it is working on. */
   runs: { session_id: string; run_id: string }[]
 }

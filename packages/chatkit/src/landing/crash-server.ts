@@ -1,4 +1,4 @@
-import { textOf, type TurnProjection } from '@parley/protocol'
+import { type Session, textOf, type TurnProjection } from '@parley/protocol'
 import type { Crash, CrashPossibility } from '@parley/protocol/rest'
 
 /** Whether the server may be crashed now. `undefined`: nobody answers. */
@@ -21,6 +21,12 @@ export async function crash(): Promise<Crash | undefined> {
 export async function isUp(): Promise<boolean> {
   const answer = await fetch('/api/health', { cache: 'no-store' }).catch(() => undefined)
   return answer?.ok ?? false
+}
+
+/** Whether an answer is under way there, whoever works on it; also while nobody can be asked. */
+export async function isRunning(session_id: string): Promise<boolean> {
+  const answer = await fetch(`/api/sessions/${encodeURIComponent(session_id)}`).catch(() => undefined)
+  return !answer?.ok || ((await answer.json()) as Session).status === 'running'
 }
 
 /** What is stored of a session: the text of each turn, by its id. */

@@ -31,7 +31,11 @@ const ENGLISH: LandingTexts = {
   steps(step) {
     const seconds = (value: number) => value.toFixed(1)
     if (step.step === 'killed') return `Process ${step.pid} killed at ${step.at.toLocaleTimeString('en-GB')}.`
-    if (step.step === 'back') return `Back after ${seconds(step.seconds)} s, as process ${step.pid}.`
+    if (step.step === 'back') {
+      const back = `Back after ${seconds(step.seconds)} s, as process ${step.pid}.`
+      if (step.leaseSeconds === 0) return back
+      return `${back} On PostgreSQL another server might be at work: the answer goes on, but not before the lease of the dead one has stood still for ${step.leaseSeconds} s.`
+    }
     if (step.step === 'on') return `The answer went on after ${seconds(step.seconds)} s.`
     if (step.lost > 0) return `The answer is complete, but ${step.lost} characters that had been stored are gone.`
     return `The answer is complete. Nothing was lost: all ${step.characters} characters from before the crash are still there.`
@@ -51,7 +55,11 @@ const CHINESE: LandingTexts = {
   steps(step) {
     const seconds = (value: number) => value.toFixed(1)
     if (step.step === 'killed') return `进程 ${step.pid} 于 ${step.at.toLocaleTimeString('zh-CN')} 被杀死。`
-    if (step.step === 'back') return `${seconds(step.seconds)} 秒后恢复，进程号为 ${step.pid}。`
+    if (step.step === 'back') {
+      const back = `${seconds(step.seconds)} 秒后恢复，进程号为 ${step.pid}。`
+      if (step.leaseSeconds === 0) return back
+      return `${back}使用 PostgreSQL 时，可能有另一台服务器在工作：要等死去的服务器的租约停滞 ${step.leaseSeconds} 秒后，回答才会继续。`
+    }
     if (step.step === 'on') return `${seconds(step.seconds)} 秒后回答继续。`
     if (step.lost > 0) return `回答已完成，但崩溃前存储的内容中有 ${step.lost} 个字符不见了。`
     return `回答已完成。没有丢失任何内容：崩溃前的 ${step.characters} 个字符全都还在。`

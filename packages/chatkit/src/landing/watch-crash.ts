@@ -1,8 +1,9 @@
-import { crash, crashPossibility, isUp, storedTexts } from './crash-server.ts'
+import { crash, crashPossibility, isRunning, isUp, storedTexts } from './crash-server.ts'
 
 export type CrashStep =
   | { step: 'killed'; at: Date; pid: number }
-  | { step: 'back'; seconds: number; pid: number }
+  /** `leaseSeconds`: how long the answer rests before anybody carries it on. */
+  | { step: 'back'; seconds: number; pid: number; leaseSeconds: number }
   | { step: 'on'; seconds: number }
   | { step: 'done'; characters: number; lost: number }
 
@@ -22,20 +23,16 @@ export async function* watchCrash(session_id: string, pid: number): AsyncGenerat
     await pause(LOOK_MS)
     if (await isUp()) now = await crashPossibility()
   }
-  yield { step: 'back', seconds: seconds(), pid: now.pid }
+  yield { step: 'back', seconds: seconds(), pid: now.pid, leaseSeconds: now.lease_ms / 1_000 }
 
-  const isAtWork = async () => {
-    const answer = await crashPossibility()
-    return typeof answer !== 'object' || answer.runs.some((run) => run.session_id === session_id)
-  }
   let texts = await storedTexts(session_id)
-  while (!goesOn(before, texts) && (await isAtWork())) {
+  while (!goesOn(before, texts) && (await isRunning(session_id))) {
     await pause(LOOK_MS)
     texts = await storedTexts(session_id)
   }
   yield { step: 'on', seconds: seconds() }
 
-  while (await isAtWork()) await pause(LOOK_MS * 10)
+  while (await isRunning(session_id)) await pause(LOOK_MS * 10)
   yield { step: 'done', ...compare(before, await storedTexts(session_id)) }
 }
 

@@ -71,7 +71,7 @@ async function survive(client: ParleyClient, session: AgentSession, terminal: Te
   const late = AbortSignal.timeout(PATIENCE_MS)
   const back = await whenBack(client, killed?.pid, late)
   if (!back) throw new CommandError(EXIT.timeout, words.crashNotBack(PATIENCE_MS / 1_000))
-  printer.note(style.green(words.crashBack((performance.now() - killedAt) / 1_000, back.pid)))
+  printer.note(style.green(words.crashBack((performance.now() - killedAt) / 1_000, back.pid, back.lease_ms / 1_000)))
 
   await run.until(({ isStreaming, connection }) => connection === 'connected' && !isStreaming)
   printer.endLine()

@@ -32,6 +32,8 @@ export function crashRoutes(
       is_possible: failure === null,
       ...{ code: failure?.code ?? null, reason: failure?.message ?? null },
       pid: process.pid,
+      // On SQLite there is one server, so that a new one waits for nobody.
+      lease_ms: config.databaseUrl === undefined ? 0 : config.leaseMs,
       runs: runs.map(({ id, session_id }) => ({ run_id: id, session_id })),
     }
   })

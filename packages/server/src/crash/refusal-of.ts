@@ -14,15 +14,15 @@ const RESTARTS = 4
 /** After this long the supervisor begins to count anew. */
 const STEADY_SECONDS = 60
 
-/** What proxies say about whom they speak for. */
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+/** What proxies say about whom they speak for, whatever they call it. */
+const PROXY_HEADER = /^(?:forwarded|via$|x-forwarded|x-real-|x-original-|x-envoy-|cf-|.*client-ip$)/
 
 /** Nobody else is told anything: who came over a network, or through a proxy, is not who sits here. */
 export async function demandOwnerHere(request: FastifyRequest, { isOwner }: Pick<World, 'isOwner'>): Promise<void> {
   if (!(await isOwner(principalOf(request).user_id))) throw new AgentError('forbidden', say('refused.crashOwner', 'en'))
   const { headers, raw } = request
   const isHere = isLoopback(raw.socket.remoteAddress) && isLocalHost(headers.host)
-  if (!isHere || PROXY_HEADERS.some((name) => headers[name] !== undefined))
+  if (!isHere || Object.keys(headers).some((name) => PROXY_HEADER.test(name)))
     throw new AgentError('forbidden', say('refused.crashHere', 'en'))
 }
 

@@ -7,6 +7,7 @@ import { textOf } from '@parley/protocol'
 import { startFakeModel } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import type { ParleyClient } from '../../../client/src/index.ts'
+import { postgresPlace } from '../store/place.ts'
 import { World } from '../wire/world.ts'
 import { CRASH, HEADERS, startDemo } from './demo.ts'
 import { json, newHome } from './home.ts'
@@ -100,6 +101,56 @@ test('[W12.14] nothing is crashed where a real model is', async () => {
   expect(await demo.crash()).toMatchObject({ status: 404, body: { detail: expect.stringMatching(/real model/) } })
 })
 
+test('[W12.14] nothing is crashed while another model answers too', async () => {
+  await using provider = await startFakeModel(() => ({ text: 'Half an answer', hang: 'after' }))
+  const real = { id: 'real', provider: 'openai-compatible', url: provider.url, model: 'm' }
+  const models = [{ id: 'demo', provider: 'demo', name: 'Demo' }, real]
+  await using home = await newHome({ 'parley.config.json': JSON.stringify({ models }) })
+  await using demo = await startDemo(home.path)
+  using shown = await demo.client.sessions.create()
+  await shown.ready()
+  await shown.send(LONG)
+  await expect.poll(async () => (await demo.possibility()).is_possible).toBe(true)
+  using other = await demo.client.sessions.create({ model: 'real' })
+  await other.ready()
+  await other.send('Hi')
+  await expect.poll(() => textOf(other.getState().turns.at(-1)!)).toBe('Half an answer')
+  const { pid, ...found } = await demo.possibility()
+  expect(found).toMatchObject({
+    is_possible: false,
+    code: 'session_busy',
+    reason: expect.stringMatching(/Another model/),
+  })
+  expect(await demo.crash()).toMatchObject({
+    status: 409,
+    body: {
+      code: 'session_busy',
+      detail: 'Another model is answering, too. Its answer would be interrupted; wait for its end.',
+    },
+  })
+  await other.stop()
+  await expect.poll(async () => (await demo.possibility()).is_possible).toBe(true)
+  expect((await demo.possibility()).pid).toBe(pid)
+})
+
+test('[W12.14] on PostgreSQL, too, the answer goes on: once the dead server’s lease has stood still', async () => {
+  await using place = await postgresPlace()
+  await using home = await newHome()
+  await using demo = await startDemo(home.path, { env: { PARLEY_DATABASE_URL: place.at, PARLEY_LEASE_MS: '3000' } })
+  using session = await demo.client.sessions.create()
+  await session.ready()
+  await session.send(LONG)
+  const before = await textGrows(session)
+  const { pid } = await demo.possibility()
+  expect((await demo.crash()).status).toBe(202)
+  await expect.poll(async () => (await demo.possibility())?.pid ?? pid, { timeout: 30_000 }).not.toBe(pid)
+  await expect.poll(() => session.getState().isStreaming, { timeout: 60_000 }).toBe(false)
+  const { turns, status } = session.getState()
+  expect([status, turns.map((turn) => turn.status)]).toEqual(['completed', ['completed', 'interrupted', 'completed']])
+  expect(textOf(turns[1]!).startsWith(before)).toBe(true)
+  expect(textOf(turns[2]!)).toMatch(/\*\*It ends here\*\*, with a full stop\.$/)
+})
+
 const elsewhere = Object.values(networkInterfaces())
   .flat()
   .find((one) => one && !one.internal && one.family === 'IPv4')?.address
@@ -139,12 +190,18 @@ test('[W12.14] a login crashes nothing from a page of somebody else', async () =
   expect(await statusFrom({ origin: demo.url })).toBe(409)
 })
 
+const PROXIES = [
+  ...['Forwarded', 'Forwarded-For', 'Via', 'X-Real-IP', 'X-Client-IP', 'True-Client-IP', 'X-Cluster-Client-IP'],
+  ...['X-Forwarded', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Forwarded-Port'],
+  ...['X-Forwarded-Server', 'X-Forwarded-Prefix', 'X-Forwarded-Anything', 'X-Original-URL', 'CF-Connecting-IP'],
+]
+
 test('[W12.14] nothing is crashed that nobody would start again, for anybody but the owner, or through a proxy', async () => {
   await using world = await World.open('sqlite')
   for (const method of ['GET', 'POST']) {
     const token = world.strangersKey
     expect(await world.rest(method, CRASH, { token })).toMatchObject({ status: 403, body: { code: 'forbidden' } })
-    for (const name of ['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
+    for (const name of PROXIES)
       expect([name, await world.rest(method, CRASH, { headers: { [name]: '127.0.0.1' } })]).toMatchObject([
         name,
         { status: 403, body: { detail: expect.stringMatching(/not through a proxy/) } },
