@@ -17,8 +17,11 @@ import type { Role } from './role.ts'
 import type { ReasoningBlock, ToolBlock, ToolStatus } from './tool-block.ts'
 import type { WebSearchResult } from './web-search.ts'
 
-/** `waiting`: no block yet. `stopped`: by the user; what was shown stays. */
-export type MessageStatus = 'waiting' | 'streaming' | 'completed' | 'stopped' | 'failed'
+/**
+ * `waiting`: no block yet. `stopped`: by the user; what was shown stays. `interrupted`: the server went down in the middle
+ * of it; what was shown stays, and the answer goes on in the next message.
+ */
+export type MessageStatus = 'waiting' | 'streaming' | 'completed' | 'stopped' | 'interrupted' | 'failed'
 
 /** One entry of the message list. Read-only by agreement: a message that changes becomes a new object. */
 export type ChatMessage = {

@@ -5,6 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemo } from '../../../server/test/start/demo.ts'
 import { newHome } from '../../../server/test/start/home.ts'
+import { postgresPlace } from '../../../server/test/store/place.ts'
 import { axeViolations } from './axe.ts'
 import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 
@@ -63,10 +64,39 @@ test.each(LOOKS)(
       times.toSorted((a, b) => a - b),
       'only the step that was cut is taken up again',
     ).toEqual([1, 1, 1, 1, 2])
+    // Nobody stopped it, and nobody who comes later is told so.
+    for (const isReadAgain of [false, true]) {
+      if (isReadAgain) await page.reload()
+      await page.locator('.ck-md', { hasText: /Nothing was lost, and nothing|没有丢失任何内容，也没有/ }).waitFor()
+      expect(await page.getByText(/^(?:Stopped|已停止)$/).count()).toBe(0)
+      expect(await page.getByText(/^(?:Interrupted: the server went down|服务器中断，回答未完)$/).count()).toBe(1)
+    }
+    await page.screenshot({ path: join(shots, `${name}-5-read-again.png`) })
     expect(await axeViolations(page)).toEqual([])
     expect(problems).toEqual([])
   },
 )
+
+test('[W12.14] on PostgreSQL the page says that the answer went on when it does, and that it is complete when it is', async () => {
+  await using place = await postgresPlace()
+  await using home = await newHome()
+  await using demo = await startDemo(home.path, { env: { PARLEY_DATABASE_URL: place.at, PARLEY_LEASE_MS: '6000' } })
+  await using opened = await openPage(await signInLink(demo.supervisor.lines), LOOKS[0].options)
+  const { page } = opened
+  await page.getByRole('button', { name: 'Start an answer' }).click()
+  await page.locator('.ck-md', { hasText: 'Step 2 of 5' }).waitFor()
+  await page.getByRole('button', { name: 'Crash it now' }).click()
+  await page.locator('li[data-step=back]').waitFor()
+  await page.getByText('not before the lease of the dead one has stood still').waitFor()
+  await page.locator('li[data-step=on]').waitFor()
+  expect(await page.locator('.ck-md').allInnerTexts()).toContainEqual(expect.stringMatching(/Step [23] of 5/))
+  expect(Number(/after (\d+)/.exec(await page.locator('li[data-step=on]').innerText())![1])).toBeGreaterThanOrEqual(4)
+  await page.locator('li[data-step=done]').waitFor({ timeout: 90_000 })
+  expect(await page.locator('.ck-md').allInnerTexts()).toContainEqual(
+    expect.stringContaining('All five steps are done'),
+  )
+  expect(await page.locator('li[data-step=done]').innerText()).toContain('Nothing was lost')
+})
 
 test('[W12.14] whoever is not signed in finds how to go on, and no button', async () => {
   await using home = await newHome()

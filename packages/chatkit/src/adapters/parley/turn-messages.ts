@@ -86,13 +86,18 @@ function messageOf(turn: TurnProjection, setting: Setting): ChatMessage {
     messageId: turn.turn_id,
     role,
     ...contentOf(turn, setting),
-    status: STATUS[turn.status] ?? 'completed',
+    status: isCut(turn) ? 'interrupted' : (STATUS[turn.status] ?? 'completed'),
     ...(Number.isFinite(createdAt) && { createdAt }),
     ...(turn.role === 'assistant' && turn.run_id && { groupID: turn.run_id }),
     ...(messageContext && { messageContext }),
     ...(client_message_id && { client_message_id }),
     ...(turn.status === 'failed' && { error: failureOf(turn.failure_reason) }),
   }
+}
+
+/** By a server that went down; whoever comes after it asks the model again. */
+function isCut({ status, failure_reason }: TurnProjection): boolean {
+  return status === 'interrupted' && failure_reason === 'server_stopped'
 }
 
 const STATUS: Record<TurnProjection['status'], MessageStatus> = {

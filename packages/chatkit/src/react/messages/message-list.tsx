@@ -100,7 +100,7 @@ const Row = memo(function Row({ message, isLast, isContinued, isContinuing, obse
   return (
     <div ref={row} className="ck-row" data-row={keyOf(message)}>
       <Message message={message} isLast={isLast} isContinued={isContinued} isContinuing={isContinuing} />
-      {isLast && message.status === 'completed' ? <BetweenTurns /> : null}
+      {isLast && (message.status === 'completed' || message.status === 'interrupted') ? <BetweenTurns /> : null}
       {isLast && !isUserMessage(message) ? <RelatedQuestions message={message} /> : null}
     </div>
   )

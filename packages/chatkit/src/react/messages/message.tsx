@@ -30,6 +30,7 @@ export const Message = memo(
     ref,
   ) {
     const { locale, components, classNames } = useKit().options
+    const texts = useTexts()
     const [isEditing, setEditing] = useState(false)
     const isUser = message.role.type === RoleType.User
     const Tools = components.MessageTools ?? MessageTools
@@ -83,7 +84,11 @@ export const Message = memo(
               )}
             </div>
           )}
-          {message.status === 'stopped' ? <Stopped /> : null}
+          {message.status === 'stopped' || message.status === 'interrupted' ? (
+            <p className="ck-muted ck-stopped">
+              {message.status === 'stopped' ? texts.answerStopped : texts.answerInterrupted}
+            </p>
+          ) : null}
           {message.error ? <Failure error={message.error} messageID={message.messageID} isLast={isLast} /> : null}
           {isContinuing ? null : (
             <Tools message={message} isLast={isLast} {...(isUser && { onEdit: () => setEditing(true) })} />
@@ -105,8 +110,6 @@ export function Waiting() {
     </p>
   )
 }
-
-const Stopped = () => <p className="ck-muted ck-stopped">{useTexts().answerStopped}</p>
 
 /** What went wrong, and a way to try again. */
 function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID: string; isLast: boolean }) {

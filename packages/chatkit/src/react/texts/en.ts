@@ -40,6 +40,7 @@ export const en = {
   answering: (name: string): string => `${name} is answering`,
   answerComplete: 'Answer complete',
   answerStopped: 'Stopped',
+  answerInterrupted: 'Interrupted: the server went down',
   reconnecting: 'Connection lost. Reconnecting…',
   waiting: 'Waiting for the answer',
   queued: 'Waiting to be sent',

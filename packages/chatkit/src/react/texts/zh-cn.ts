@@ -46,6 +46,7 @@ export const zhCN: SkinTexts = {
   answering: (name) => `${name}正在回答`,
   answerComplete: '回答完毕',
   answerStopped: '已停止',
+  answerInterrupted: '服务器中断，回答未完',
   reconnecting: '连接中断，正在重试…',
   waiting: '等待回答',
   queued: '等待发送',
