@@ -34,6 +34,13 @@ export function createApp(
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     requestTimeout: times.requestMs,
+    // What the router refuses passes none of the hooks below.
+    frameworkErrors(error, request, reply) {
+      greetReader(request as FastifyRequest, language)
+      const { status, body } = errorAnswer(ofRouter(error), readerOf(request as FastifyRequest))
+      const plain = reply as unknown as FastifyReply
+      void plain.code(status).header('cache-control', 'no-store').send(body)
+    },
     http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.lookMs },
   })
   const methods = methodsOf(app)
@@ -79,6 +86,12 @@ function readJsonOnly(app: FastifyInstance): void {
 /** What nests deeper was made to hurt whoever reads it. */
 function tooDeep(): Error {
   return Object.assign(new Error(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`), { statusCode: 400 })
+}
+
+/** No id is as long as the router says it must not be. */
+function ofRouter({ code }: FastifyError): AgentError | FastifyError {
+  if (code !== 'FST_ERR_BAD_URL') return new AgentError('not_found', 'Not Found')
+  return Object.assign(new Error('The address is no valid one.'), { statusCode: 400, code, name: 'FastifyError' })
 }
 
 async function checkAccess(

@@ -230,6 +230,21 @@ test('[W3] unknown routes are 404, also those of tiers we do not have; a wrong m
   })
 })
 
+test('[W3] an address that cannot be read is 400, and an id that is too long for one is 404, each in our words', async () => {
+  await using face = await openFace()
+  for (const path of ['/api/%ff', '/api/sessions/%', '/api/sessions/%E0%A4%A'])
+    for (const method of ['GET', 'POST']) {
+      const { status, headers, body } = await raw(face.url + path, {}, method)
+      expect([path, status, headers['cache-control']]).toEqual([path, 400, 'no-store'])
+      expect(JSON.parse(body)).toEqual({ detail: 'The address is no valid one.', code: 'invalid_payload' })
+    }
+  for (const path of [`/api/sessions/${'x'.repeat(200)}`, `/api/tool-calls/${'x'.repeat(9_000)}/result`]) {
+    const { status, headers, body } = await raw(face.url + path, {})
+    expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
+    expect(JSON.parse(body)).toEqual({ detail: 'Not Found', code: 'not_found' })
+  }
+})
+
 test('[W3] without a credential, or with a bad one, every route behind the door is 401', async () => {
   await using face = await openFace({ authFailures: 1_000 })
   const routes = [
