@@ -82,8 +82,11 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { dataDir, agentsDir } = config
-  const agents = openAgents({ engine, dataDir, agentsDir, key: secret.key('agents'), randomBytes, language, logger })
+  const { dataDir, agentsDir, mayLackAgents = false } = config
+  const agents = openAgents({
+    ...{ engine, dataDir, agentsDir, mayLackAgents, randomBytes, language, logger },
+    key: secret.key('agents'),
+  })
   const listening = Promise.withResolvers<string>()
   const models = openModels(config, egress, logger)
   parts.defer(() => models.close())

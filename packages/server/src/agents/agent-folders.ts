@@ -13,11 +13,14 @@ const SOON_MS = 50
 /** What is said about the directory of all. */
 const MAX_SAID = 200
 
-export type FoldersOptions = Omit<FolderOptions, 'signal' | 'inTurn' | 'onDirectories'>
+export type FoldersOptions = Omit<FolderOptions, 'signal' | 'inTurn' | 'onDirectories'> & {
+  /** The directory of all need not be there, as long as no agent came from it. */
+  mayLack: boolean
+}
 
 /** The folders of agents: which there are, and looks at each, at the start and whenever one may have changed. */
 export class AgentFolders implements AsyncDisposable {
-  readonly #options: FolderOptions
+  readonly #options: FolderOptions & Pick<FoldersOptions, 'mayLack'>
   readonly #closing = new AbortController()
   readonly #watch = new DirectoryWatch((directory) => this.#noticed(directory))
   readonly #folders = new Map<string, AgentFolder>()
@@ -101,8 +104,9 @@ export class AgentFolders implements AsyncDisposable {
   async #listOnce(): Promise<void> {
     this.#hasNews = false
     this.#listedAt = this.#timers.elapsed()
-    const { directory, memory } = this.#options
-    const { names, problems } = await findFolders(directory)
+    const { directory, memory, mayLack } = this.#options
+    const { names, problems, isAbsent } = await findFolders(directory)
+    if (isAbsent && mayLack && memory.names.length === 0) return
     for (const problem of problems) this.#sayOnce(problem)
     // None of its agents is gone because the directory of all cannot be read.
     if (!names || this.#closing.signal.aborted) return

@@ -24,6 +24,8 @@ export type AgentsOptions = {
   dataDir: string
   /** Where the folders of agents are, if any are here. */
   agentsDir: string | undefined
+  /** They need not be there. */
+  mayLackAgents?: boolean
   /** For what is stored of agents, and nothing else. */
   key: Buffer
   randomBytes: (size: number) => Buffer
@@ -41,7 +43,7 @@ export type OpenAgents = Agents & {
 
 /** The agents of this server: those of its folders, and those that other instances have loaded. */
 export function openAgents(options: AgentsOptions): OpenAgents {
-  const { engine, dataDir, agentsDir, key, randomBytes, language, logger } = options
+  const { engine, dataDir, agentsDir, mayLackAgents: mayLack = false, key, randomBytes, language, logger } = options
   const copies = new Copies(join(dataDir, COPIES))
   const versions = new Versions({
     ...{ engine, copies, folders: agentsDir },
@@ -62,7 +64,7 @@ export function openAgents(options: AgentsOptions): OpenAgents {
       const memory = await LoadedMemory.open(join(dataDir, COPIES), agentsDir)
       const shown = shownPath(agentsDir)
       const news = folderLog(options, shown)
-      folders = new AgentFolders({ directory: agentsDir, shown, news, engine, versions, memory, ...checks })
+      folders = new AgentFolders({ directory: agentsDir, mayLack, shown, news, engine, versions, memory, ...checks })
       await folders.start()
       return folders
     },

@@ -70,9 +70,8 @@ export async function loadConfig(
   }
 }
 
-function agentsDirOf(directory: string, said: string | undefined): { agentsDir?: string } {
-  const path = resolve(directory, said ?? 'agents')
-  return said !== undefined || existsSync(path) ? { agentsDir: path } : {}
+function agentsDirOf(directory: string, said: string | undefined): Pick<ServerConfig, 'agentsDir' | 'mayLackAgents'> {
+  return { agentsDir: resolve(directory, said ?? 'agents'), mayLackAgents: said === undefined }
 }
 
 /** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */

@@ -137,7 +137,7 @@ export const optionsSchema = z.strictObject({
    * again. (Given to `start`, they run in the program that calls it.)
    */
   tools: z.array(z.custom<OwnTool>(isTool, 'not made by defineTool')).optional(),
-  /** Holds a folder for each agent, by its name. Default `./agents`, if that is there. `PARLEY_AGENTS_DIR` */
+  /** Holds a folder for each agent, by its name. Default `./agents`, which need not be there, and may come later. `PARLEY_AGENTS_DIR` */
   agentsDir: z.string().min(1).optional(),
   /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
   langchainTools: z.array(z.unknown()).optional(),
@@ -202,6 +202,8 @@ const DEFAULTS = {
 export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<ServerOptions[K]> } & {
   /** The file that `tools` stand in, and what it and its imports were then; absent where a program gave them. */
   toolsFile?: { path: string; digests: FileDigests }
+  /** Nobody has named `agentsDir`: without such a directory there are no agents, and nobody misses them. */
+  mayLackAgents?: boolean
 }
 
 export function withDefaults(options: ServerOptions): ServerConfig {

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listening, newHome, refused, start } from './home.ts'
 
+const OWNER_KEY = 'sk-owner-0123456789012345678901234567'
+
 test.each([
   ['PARLEY_MODLE_URL', 'PARLEY_MODEL_URL'],
   ['PARLEY_MODLE', 'PARLEY_MODEL'],
@@ -102,6 +104,28 @@ test('a directory of skills that is not there is said at the start', async () =>
   await using home = await newHome({ 'parley.config.json': '{ "skillDirs": ["skills"] }' })
   await using server = start(home.path)
   await server.line(/skill directory .*\/skills cannot be read.*no such file/)
+  await listening(server)
+})
+
+test('[W12.13.3] the directory of agents may be made while the server runs, and none is missed before', async () => {
+  await using home = await newHome()
+  await using server = start(home.path, { PARLEY_OWNER_KEY: OWNER_KEY, PARLEY_LANGUAGE: 'en' })
+  const url = await listening(server)
+  const headers = { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'application/json' }
+  const begin = () =>
+    fetch(`${url}/api/sessions`, { method: 'POST', headers, body: JSON.stringify({ agent: 'support' }) })
+  expect((await begin()).status).toBe(422)
+  expect(server.lines.join('\n')).not.toContain('agents')
+  await mkdir(join(home.path, 'agents/support'), { recursive: true })
+  await writeFile(join(home.path, 'agents/support/instructions.md'), 'Be kind.')
+  await server.line(/Agent support/)
+  expect((await begin()).status).toBe(200)
+})
+
+test('[W12.13.4] a directory of agents that was named and is not there is said', async () => {
+  await using home = await newHome()
+  await using server = start(home.path, { PARLEY_AGENTS_DIR: 'ours' })
+  await server.line(/ours: cannot be read: ENOENT/)
   await listening(server)
 })
 

@@ -13,7 +13,9 @@ export function isAgentName(name: string): boolean {
 }
 
 /** The agents in a directory, and what is wrong with it; without `names` it cannot be read. */
-export async function findFolders(directory: string): Promise<{ names?: string[]; problems: string[] }> {
+export async function findFolders(
+  directory: string,
+): Promise<{ names?: string[]; problems: string[]; isAbsent?: boolean }> {
   try {
     const entries = await readdir(directory, { withFileTypes: true })
     const folders = entries.filter(isFolder).map(({ name }) => name)
@@ -25,7 +27,8 @@ export async function findFolders(directory: string): Promise<{ names?: string[]
     if (names.length > MAX_AGENTS) problems.push(`: holds ${names.length} folders; the first ${MAX_AGENTS} are agents`)
     return { names: names.slice(0, MAX_AGENTS), problems }
   } catch (error) {
-    return { problems: [`: cannot be read: ${(error as Error).message}`] }
+    const { code, message } = error as NodeJS.ErrnoException
+    return { problems: [`: cannot be read: ${message}`], isAbsent: code === 'ENOENT' }
   }
 }
 
