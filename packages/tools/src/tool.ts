@@ -50,8 +50,7 @@ export type ToolOptions<Schema, Input> = {
    * a result too, an error whose message the model reads; it ends neither the run nor the server.
    *
    * A process in which a call leaves something that keeps it alive (a timer, a connection) does no further call. What
-   * shall serve many calls, a pool say, either connects when its module is imported or keeps nobody (`unref`; for `pg`
-   * `allowExitOnIdle: true`).
+   * shall serve many calls, a pool say, must keep nobody (`unref`; for `pg` `allowExitOnIdle: true`).
    */
   run: (input: Input, context: ToolContext) => unknown
 }

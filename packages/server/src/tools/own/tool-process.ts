@@ -54,8 +54,8 @@ const GRACE_MS = 1_000
 const HEAP_MB = 512
 const RESIDENT_MB = 1_024
 const LOOK_MS = 250
-/** Words of no job, or of one that is over, that a process may say beside its own before it is ended for them. */
-const STRANGE_WORDS = 100
+/** Of words of no job, or of one that is over, that a process may say beside its own before it is ended for them. */
+const STRANGE_CHARACTERS = 64 * 1024
 const MEDDLED = 'wrote into the channel between its process and the server, and was ended'
 
 /** `number` is known to nobody but the two ends, so that no tool can speak for another's call. */
@@ -202,10 +202,15 @@ export class ToolProcess {
     if (this.#why !== undefined) return
     const [said, job] = [readWord(line), this.#job]
     if (!said || !job) return this.end(MEDDLED)
-    // Left out, but not forgotten: whoever speaks out of turn does nothing more after this job.
-    if (said.job !== job.number) return ++this.#strange > STRANGE_WORDS ? this.end(MEDDLED) : undefined
+    if (said.job !== job.number) return this.#endure(line)
     if (said.word) job.onWord(said.word)
     else this.end(MEDDLED)
+  }
+
+  /** Left out, but not forgotten: whoever speaks out of turn does nothing more after this job. */
+  #endure(line: string): void {
+    this.#strange += line.length
+    if (this.#strange > STRANGE_CHARACTERS) this.end(MEDDLED)
   }
 
   #killGroup(): void {

@@ -1,46 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ToolProcesses } from '../../../src/tools/own/tool-processes.ts'
-import { folderWith, IMPORTS, openProcesses, toolText } from './rig.ts'
-
-/** What the module itself starts, when it is imported, is no call's: an interval, a server that answers. */
-const HEAD = `${IMPORTS}
-import fs from 'node:fs'
-import net from 'node:net'
-import http from 'node:http'
-import { once } from 'node:events'
-import { promisify } from 'node:util'
-import { execFile, spawn } from 'node:child_process'
-import { setTimeout as delay } from 'node:timers/promises'
-setInterval(() => 1, 1_000)
-const server = http.createServer((_request, response) => response.writeHead(200, { connection: 'close' }).end('ok'))
-await once(server.listen(0, '127.0.0.1'), 'listening')
-const { port } = server.address()
-const url = 'http://127.0.0.1:' + port
-const connected = () => once(net.connect(port, '127.0.0.1'), 'connect')
-`
-
-/** Tools of one file, called one after the other, each in the last one's process if that is still of use. */
-async function openTools(runs: Record<string, string>, options: Parameters<typeof openProcesses>[0] = {}) {
-  const parts = new AsyncDisposableStack()
-  const tools = Object.entries(runs).map(([name, run]) => toolText(name, run, 'timeoutMs: 5_000,'))
-  const folder = parts.use(await folderWith({ 'tools.ts': `${HEAD}export default [${tools.join(',\n')}]` }))
-  const processes: ToolProcesses = parts.use(openProcesses(options))
-  const file = folder.at('tools.ts')
-  const call = async (name: string, told: string[] = []) =>
-    processes.call(
-      { files: [file], project: folder.path },
-      {
-        tool: { name, file, timeoutMs: 5_000 },
-        input: {},
-        context: { session_id: `sess_${name}`, subject: null, tool_call_id: 'call_1', attempt: 1, workspace: '/' },
-        signal: new AbortController().signal,
-        onProgress: ({ message }) => told.push(message),
-      },
-    )
-  return { call, [Symbol.asyncDispose]: () => parts.disposeAsync() }
-}
+import { openTools } from './rig.ts'
 
 const PID = '() => process.pid'
 const SLOW = '() => delay(700, process.pid)'
@@ -82,10 +43,11 @@ test.each([
 test('[W12.10] [D7] a line in the channel that has no end is ended at 4 MiB, and so is a flood of words', async () => {
   await using tools = await openTools({
     endless: `() => { for (;;) try { fs.writeSync(3, 'x'.repeat(65_536)) } catch {} }`,
+    says_much: `async () => { fs.writeSync(3, JSON.stringify({ type: 'progress', message: 'x'.repeat(70_000) }) + '\\n'); await delay(3_000) }`,
     floods: `() => { for (;;) try { fs.writeSync(3, '{"type":"progress","message":"x"}\\n') } catch {} }`,
     pid: PID,
   })
-  for (const name of ['endless', 'floods']) {
+  for (const name of ['endless', 'says_much', 'floods']) {
     const at = performance.now()
     expect((await tools.call(name)).result).toContain('wrote into the channel')
     expect(performance.now() - at).toBeLessThan(5_000)
