@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { walkAgent } from './folder/find-folders.ts'
 import { FolderError, type WalkedFolder } from './folder/walk-folder.ts'
 import type { FolderNews } from './folder-log.ts'
@@ -10,6 +9,9 @@ import { removeAgent } from './version-rows.ts'
 export const FRESH_MS = 1_000
 /** What comes before a look at a folder that was changed, or does not stand still yet; as long as the last one took, if that is more. */
 const SOON_MS = 50
+
+/** A folder that changes whenever it is loaded, because its own tools write to it, is loaded so often in so long. */
+const LOADS = { most: 20, withinMs: 60_000 }
 
 export type FolderOptions = LoadOptions & {
   /** Holds a folder for each agent. */
@@ -36,6 +38,8 @@ export class AgentFolder {
   #lookedAt = -Infinity
   #tookMs = 0
   #isSettled = false
+  #loads: number[] = []
+  #isRestless = false
   #hasNews = false
   #timer: Disposable | undefined
 
@@ -93,7 +97,7 @@ export class AgentFolder {
 
   #lookSoon(): void {
     if (this.#options.signal.aborted) return
-    this.#timer ??= this.#timers.after(Math.max(SOON_MS, this.#tookMs), () => {
+    this.#timer ??= this.#timers.after(this.#isRestless ? FRESH_MS : Math.max(SOON_MS, this.#tookMs), () => {
       this.#timer = undefined
       void this.look()
     })
@@ -131,16 +135,34 @@ export class AgentFolder {
     if (!this.#stillness.isStill(this.name, stamp, isWrong ? undefined : walked.changedAt)) return false
     // Nobody has begun to fill it yet.
     if (stamp === '') return true
+    if (!this.#mayLoad()) return false
     return this.#load(stamp, walked)
+  }
+
+  #mayLoad(): boolean {
+    const now = this.#timers.elapsed()
+    this.#loads = this.#loads.filter((at) => now - at < LOADS.withinMs)
+    if (this.#loads.length >= LOADS.most) {
+      if (!this.#isRestless) this.#options.news.onProblem(problemLine(this.#shown, RESTLESS), this.name)
+      this.#isRestless = true
+      return false
+    }
+    this.#isRestless = false
+    this.#loads.push(now)
+    return true
+  }
+
+  get #shown(): string {
+    return `${this.#options.shown}/${this.name}`
   }
 
   /** `false`: it changed while it was read. */
   async #load(stamp: string, walked: WalkedFolder | FolderError): Promise<boolean> {
-    const { directory, shown, news } = this.#options
+    const { directory, news } = this.#options
     const { name } = this
     try {
       if (walked instanceof FolderError) throw walked
-      const loaded = await loadFolder({ name, folder: join(directory, name), walked }, this.#options)
+      const loaded = await loadFolder({ name, directory, walked }, this.#options)
       if (!loaded) return false
       this.#done = stamp
       this.problem = null
@@ -148,7 +170,7 @@ export class AgentFolder {
     } catch (error) {
       if (!(error instanceof FolderError)) throw error
       this.#done = stamp
-      this.problem = error.problems.map((line) => problemLine(`${shown}/${name}`, line)).join('\n')
+      this.problem = error.problems.map((line) => problemLine(this.#shown, line)).join('\n')
       news.onProblem(this.problem, name)
     }
     return true
@@ -166,6 +188,8 @@ export class AgentFolder {
     return true
   }
 }
+
+const RESTLESS = `: was loaded ${LOADS.most} times in ${LOADS.withinMs / 1_000} seconds, and changes on; it is loaded again later`
 
 /** A line about the folder itself has no path of its own. */
 function problemLine(folder: string, line: string): string {

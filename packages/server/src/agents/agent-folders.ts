@@ -10,6 +10,8 @@ const LOOK_MS = 5_000
 const START_MS = 5_000
 /** What comes after a word of the watch. */
 const SOON_MS = 50
+/** How long a stop waits for a file system that hangs. */
+const STOP_MS = 2_000
 /** What is said about the directory of all. */
 const MAX_SAID = 200
 
@@ -43,20 +45,20 @@ export class AgentFolders implements AsyncDisposable {
 
   /** Resolves when every folder is loaded, or found wanting; or, for those that somebody is still writing, a little later. */
   async start(): Promise<void> {
-    await this.#list()
-    await Promise.all([...this.#folders.values()].map((folder) => folder.settledWithin(START_MS)))
+    await this.#within(START_MS, this.#list())
+    await Promise.all(this.#all.map((folder) => folder.settledWithin(START_MS)))
     this.#poll = this.#timers.every(LOOK_MS, () => void this.#lookAtAll())
   }
 
   /** Why a folder is not the newest version of its agent, by the agent's name. */
   get problems(): ReadonlyMap<string, string> {
-    const folders = [...this.#folders.values()]
-    return new Map(folders.flatMap(({ name, problem }) => (problem === null ? [] : [[name, problem]])))
+    return new Map(this.#all.flatMap(({ name, problem }) => (problem === null ? [] : [[name, problem]])))
   }
 
   /** For whoever is about to use the newest version: waits for its folder alone, and only when that is changing. */
   async fresh(name: string): Promise<void> {
-    if (this.#hasNews || this.#timers.elapsed() - this.#listedAt >= FRESH_MS) await this.#list()
+    const isDue = this.#hasNews || this.#timers.elapsed() - this.#listedAt >= FRESH_MS
+    if (isDue) await this.#within(FRESH_MS, this.#list())
     await this.#folders.get(name)?.fresh()
   }
 
@@ -72,8 +74,17 @@ export class AgentFolders implements AsyncDisposable {
     this.#watch[Symbol.dispose]()
     this.#timer?.[Symbol.dispose]()
     this.#poll?.[Symbol.dispose]()
-    await this.#listing
-    await Promise.all([...this.#folders.values()].map((folder) => folder.ended()))
+    await this.#within(STOP_MS, Promise.all([this.#listing, ...this.#all.map((folder) => folder.ended())]))
+  }
+
+  get #all(): AgentFolder[] {
+    return [...this.#folders.values()]
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const patience = Promise.withResolvers<void>()
+    using _timer = this.#timers.after(ms, patience.resolve)
+    await Promise.race([patience.promise, work])
   }
 
   get #timers() {
@@ -81,7 +92,7 @@ export class AgentFolders implements AsyncDisposable {
   }
 
   #noticed(directory: string): void {
-    const folder = [...this.#folders.values()].find(({ directories }) => directories.includes(directory))
+    const folder = this.#all.find(({ directories }) => directories.includes(directory))
     if (folder) return folder.noticed()
     this.#hasNews = true
     this.#timer ??= this.#timers.after(SOON_MS, () => {
@@ -131,7 +142,7 @@ export class AgentFolders implements AsyncDisposable {
   /** The outermost first: there may be more than can be watched. */
   #watchAll(): void {
     if (this.#closing.signal.aborted) return
-    const inner = [...this.#folders.values()].map(({ directories }) => directories)
+    const inner = this.#all.map(({ directories }) => directories)
     const outer = inner.flatMap(([top]) => (top === undefined ? [] : [top]))
     this.#watch.set([this.#options.directory, ...outer, ...inner.flatMap((directories) => directories.slice(1))])
   }

@@ -46,7 +46,7 @@ export class Copies {
     const directory = this.directoryOf(digest)
     try {
       const files = paths ? await readPaths(directory, paths) : await readFolder(await walkFolder(directory))
-      if (folderDigest(name, files) !== digest) return undefined
+      if (!files || folderDigest(name, files) !== digest) return undefined
       return (await hasStrangers(directory, new Set(files.map(({ path }) => path)))) ? undefined : files
     } catch {
       return undefined

@@ -1,8 +1,9 @@
 import type { Engine } from '../store/engine.ts'
 import type { Work } from '../store/work.ts'
 import type { AgentVersion } from './agent-version.ts'
+import { walkAgent } from './folder/find-folders.ts'
 import { folderDigest, readFolder } from './folder/read-folder.ts'
-import { FolderError, walkFolder, type WalkedFolder } from './folder/walk-folder.ts'
+import { FolderError, type WalkedFolder } from './folder/walk-folder.ts'
 import type { LoadedMemory } from './loaded-memory.ts'
 import { findCurrent, type Standing, storeVersion } from './version-rows.ts'
 import type { Versions } from './versions.ts'
@@ -28,12 +29,13 @@ export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boo
  * the folder cannot become one; then nothing has changed. `undefined`: it changed while it was read.
  */
 export async function loadFolder(
-  { name, folder, walked }: { name: string; folder: string; walked: WalkedFolder },
+  { name, directory, walked }: { name: string; directory: string; walked: WalkedFolder },
   { engine, versions, memory, checkTools, signal, inTurn, ...options }: LoadOptions,
 ): Promise<Loaded | undefined> {
   const taken = await inTurn(async () => {
     const files = await readFolder(walked, signal)
-    if ((await walkFolder(folder, signal)).stamp !== walked.stamp) return undefined
+    const now = await walkAgent(directory, name, signal)
+    if (!files || !now || now === 'gone' || now instanceof FolderError || now.stamp !== walked.stamp) return undefined
     const { describeFolder } = await import('./folder/describe-folder.ts')
     const described = describeFolder(files)
     const digest = folderDigest(name, files)

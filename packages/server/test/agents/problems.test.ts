@@ -64,6 +64,11 @@ test('[W12.13.4] every mistake is named by its path and line', async () => {
       put('policy.yaml', 'rules:\n  - tool: Bash\n    decison: deny'),
       /^\.\/policy.yaml:3: rules.0.decison: .* Did you mean decision\?/m,
     ],
+    [put('agent.yaml', 'constructor: 1'), /^\.\/agent.yaml:1: constructor: there is no such field\. Fields are: /],
+    [put('agent.yaml', '"a\\nb": 1'), /^\.\/agent.yaml:1: a\\nb: there is no such field/],
+    [put('policy.yaml', '- '.repeat(15_000)), './policy.yaml: is nested deeper than 20'],
+    [put('mcp.json', '['.repeat(15_000) + ']'.repeat(15_000)), './mcp.json: is nested deeper than 20'],
+    [put('Policy.yaml', 'rules: []'), './Policy.yaml: must be called policy.yaml'],
     [put('policy.yml', 'rules: []'), './policy.yml: must be called policy.yaml'],
     [put('agent.json', '{}'), './agent.json: must be called agent.yaml'],
     [put('mcp.json', '{\n  "a": {,\n}'), /^\.\/mcp.json:2:9: /],
@@ -218,6 +223,19 @@ test('[W12.13.3] a folder that somebody keeps writing to delays no session of an
     clearInterval(writing)
   }
 })
+
+test('[W12.13.3] a folder that changes on and on becomes no more than twenty versions a minute, and that is said', async () => {
+  await using folders = await Folders.make({ 'restless/instructions.md': 'Be kind.' })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  const versions = async () => (await agentOf(world, 'restless')).versions!.length
+  for (let i = 1; i < 20; i++) {
+    await folders.write({ 'restless/log.txt': String(i) })
+    await expect.poll(versions, { timeout: 10_000 }).toBe(i + 1)
+  }
+  await folders.write({ 'restless/log.txt': 'once more' })
+  await expect.poll(() => world.warnings.join()).toMatch(/restless: was loaded 20 times in 60 seconds, and changes on/)
+  expect(await versions()).toBe(20)
+}, 60_000)
 
 test('[W12.13.5] what is part of no agent is named, or left out', async () => {
   await using folders = await Folders.make({

@@ -94,9 +94,9 @@ function textOf({ path, bytes }: AgentFile): string {
   }
 }
 
-/** `policy.yml`, `agent.json`: whoever wrote it believes that it counts. */
+/** `policy.yml`, `Policy.yaml`, `agent.json`: whoever wrote it believes that it counts. */
 function misnamed(path: string): string[] {
-  const meant = STEMS.get(path.split('.')[0]!)
+  const meant = STEMS.get(path.split('.')[0]!.toLowerCase())
   return meant === undefined || path === meant || path.includes('/') ? [] : [`${path}: must be called ${meant}`]
 }
 

@@ -2,10 +2,13 @@ import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument, t
 import { z } from 'zod'
 import { syntaxErrorPlace } from '../../config/syntax-error-place.ts'
 import { nearestName } from '../../words/nearest-name.ts'
-import { FolderError } from './walk-folder.ts'
+import { FolderError, shownName } from './walk-folder.ts'
 
 /** More is no file that somebody wrote by hand. */
 const MAX_CHARACTERS = 32 * 1024
+/** Nothing that a settings file may say lies half as deep; parsers take long for what does. */
+const MAX_DEPTH = 20
+const DEEP_LINE = new RegExp(`(?:[-?] +){${MAX_DEPTH}}`)
 /** Mistakes that are named; whoever mends them sees the next. */
 const MAX_NAMED = 20
 
@@ -20,7 +23,7 @@ export type SettingsFile<Schema extends z.ZodType> = {
 /** A settings file as its schema reads it; throws a `FolderError` that names the line of every mistake. */
 export function readYaml<Schema extends z.ZodType>(file: SettingsFile<Schema>): z.output<Schema> {
   const { path, text } = file
-  demandShort(path, text)
+  demandPlain(path, text)
   const source = parseSource(text)
   const mistake = [...source.document.errors, ...source.document.warnings][0]
   if (mistake) throw new FolderError([`${path}:${source.lineAt(mistake.pos[0])}: ${firstLine(mistake.message)}`])
@@ -37,7 +40,7 @@ export function readYaml<Schema extends z.ZodType>(file: SettingsFile<Schema>): 
 /** `wrapper`: a name that the whole may, but need not, stand under. */
 export function readJson<Schema extends z.ZodType>(file: SettingsFile<Schema>, wrapper: string): z.output<Schema> {
   const { path, text } = file
-  demandShort(path, text)
+  demandPlain(path, text)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -72,8 +75,16 @@ function parseSource(text: string): Source {
   return { document, lineAt: (offset) => lines.linePos(Math.min(offset, text.length)).line, above: [] }
 }
 
-function demandShort(path: string, text: string): void {
+function demandPlain(path: string, text: string): void {
   if (text.length > MAX_CHARACTERS) throw new FolderError([`${path}: is longer than ${MAX_CHARACTERS} characters`])
+  let depth = 0
+  let deepest = 0
+  for (const character of text) {
+    if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth)
+    if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
+  }
+  if (deepest > MAX_DEPTH || DEEP_LINE.test(text))
+    throw new FolderError([`${path}: is nested deeper than ${MAX_DEPTH}`])
 }
 
 function checked<Schema extends z.ZodType>(
@@ -94,12 +105,12 @@ function checked<Schema extends z.ZodType>(
 }
 
 function explain({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`
+  return path.length === 0 ? message : `${shownName(path.join('.'))}: ${message}`
 }
 
 function noSuchField(path: PropertyKey[], known: readonly string[], elsewhere: Record<string, string>): string {
-  const name = path.map(String).join('.')
-  const other = path.length === 1 ? elsewhere[name] : undefined
+  const name = shownName(path.map(String).join('.'))
+  const other = path.length === 1 && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
   if (other !== undefined) return `${name}: ${other}`
   const meant = nearestName(String(path.at(-1)), known)
   return `${name}: there is no such field. ${meant ? `Did you mean ${meant}?` : `Fields are: ${known.join(', ')}.`}`
