@@ -133,3 +133,18 @@ test('[W12.13.7] only runs of an agent need a server that knows agents', async (
     [2, { model: 'scripted', tools: [], agent: { name: 'support', digest: 'v2' } }],
   ])
 })
+
+test('[D3] a run in a format that this server cannot read is left alone, as one of an agent is by a server without agents', async () => {
+  await using place = await postgresPlace()
+  await using engine = await place.open()
+  await using rig = new Rig('', borrowed(engine))
+  const newer = rig.frozenAt('before:C5', { model, tools })
+  const { id } = await newer.create()
+  await newer.send(id, 'Go')
+  await newer.frozen
+  await rig.sql('UPDATE runs SET format = 99')
+  const older = rig.instance({ model: [{ text: 'no' }], tools })
+  await rig.takeOver(id, older)
+  expect(await rig.sql('SELECT owner FROM gates')).toEqual([{ owner: null }])
+  expect(older.model.requests).toEqual([])
+})
