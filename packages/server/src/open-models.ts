@@ -5,9 +5,12 @@ import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
 import { logModelFailure } from './log-model-failure.ts'
 import { createModels, type Models } from './models/registry.ts'
+import type { StoredModels } from './models/stored-model.ts'
 import type { Clock } from './ports.ts'
 
-export function openModels(config: ServerConfig, egress: Egress, logger: Logger): Models {
+export type OpenModelsOptions = { config: ServerConfig; egress: Egress; logger: Logger; stored?: StoredModels }
+
+export function openModels({ config, egress, logger, stored }: OpenModelsOptions): Models {
   const newCallId = () => ids.next('call')
   const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms, signal)
   try {
@@ -15,6 +18,7 @@ export function openModels(config: ServerConfig, egress: Egress, logger: Logger)
       ...modelOptions(config),
       limits: config.answerLimits,
       egress,
+      ...(stored && { stored }),
       sleep,
       random: Math.random,
       newCallId,

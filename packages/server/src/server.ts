@@ -7,7 +7,9 @@ import { versionProblems } from './agents/version-problems.ts'
 import { type Auth, openAuth } from './auth/auth.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
 import { isOwner } from './auth/users.ts'
+import { createSeal } from './auth/seal.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
+import { clock } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
 import { describeKeys, describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
 import { createEgress, type Egress } from './egress/egress.ts'
@@ -22,6 +24,7 @@ import { openDoor } from './http/door.ts'
 import { ownAddresses } from './http/own-addresses.ts'
 import { refusalLog } from './http/refusal-log.ts'
 import { writeLocalAccess } from './local-access.ts'
+import { ModelConfigs } from './model-configs/model-configs.ts'
 import { DEMO_MODEL_ID } from './models/demo/model.ts'
 import type { Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
@@ -88,7 +91,12 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     key: secret.key('agents'),
   })
   const listening = Promise.withResolvers<string>()
-  const models = openModels(config, egress, logger)
+  const modelConfigs = new ModelConfigs({
+    ...{ engine, clock, egress },
+    seal: createSeal(secret.key('model_configs'), randomBytes),
+    isOwner: (user_id) => isOwner(engine, user_id),
+  })
+  const models = openModels({ config, egress, logger, stored: modelConfigs })
   parts.defer(() => models.close())
   const address = listening.promise
   const world = openWorld(
@@ -120,8 +128,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     suggestionsEnabled: config.suggestions,
   }
   const analyses = features.analyses(sessions)
-  for (const face of FACES)
-    face.mount({ app, door, auth, sessions, analyses, source, models, config, shownConfig, logger })
+  const given = { app, door, auth, sessions, analyses, source, models, modelConfigs, config, shownConfig, logger }
+  for (const face of FACES) face.mount(given)
   serverRoutes(app, {
     version: VERSION,
     state: () => state,

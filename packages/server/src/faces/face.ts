@@ -5,6 +5,8 @@ import type { Auth } from '../auth/auth.ts'
 import type { ServerConfig } from '../config/options.ts'
 import type { FeedSource } from '../feed/feed.ts'
 import type { Door } from '../http/door.ts'
+import type { ModelConfigs } from '../model-configs/model-configs.ts'
+import type { Models } from '../models/registry.ts'
 import type { ModelEntry } from '../ports.ts'
 import type { Sessions } from '../sessions/service.ts'
 import type { Analyses } from '../tools/analysis/analyses.ts'
@@ -28,6 +30,7 @@ export type FaceParts = {
   /** The journal, as this kind of reader sees it. */
   source: (reader: Reader) => FeedSource
   models: ModelList
+  modelConfigs: ModelConfigs
   config: Pick<
     ServerConfig,
     'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'agentSse' | 'faces'
@@ -38,4 +41,4 @@ export type FaceParts = {
 }
 
 /** The models there are and the one that answers when a session names none. */
-export type ModelList = { models: readonly Omit<ModelEntry, 'model'>[]; default: string }
+export type ModelList = Pick<Models, 'default' | 'tryOut'> & { models: readonly Omit<ModelEntry, 'model'>[] }

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Egress } from '../egress/egress.ts'
+import type { Trust } from '../egress/policy.ts'
 import type { Clock, Model } from '../ports.ts'
 import { createAnthropicModel, createOpenAIModel, type ProviderOptions } from './ai-sdk/providers.ts'
 import type { AnswerLimits } from './answer-meter.ts'
@@ -32,8 +33,8 @@ export type WireOptions = Pick<ModelEnvironment, 'anthropicApiKey' | 'openaiApiK
 /** They keep connections, for all models alike. */
 export type Agents = { 'http:': HttpAgent; 'https:': HttpsAgent }
 
-export function createAgents(egress: WireOptions['egress']): Agents {
-  const lookup = egress.lookup('configured')
+export function createAgents(egress: WireOptions['egress'], trust: Trust = 'configured'): Agents {
+  const lookup = egress.lookup(trust)
   return { 'http:': new HttpAgent({ keepAlive: true, lookup }), 'https:': new HttpsAgent({ keepAlive: true, lookup }) }
 }
 

@@ -1,11 +1,14 @@
-import type { Model, ModelEntry } from '../ports.ts'
+import type { Model, ModelEntry, ModelFailure } from '../ports.ts'
 import { adviceFor } from './advice-for.ts'
 import { buildModel, createAgents, serverOf, type WireOptions } from './build-model.ts'
 import { DEMO_MODEL_ID } from './demo/model.ts'
 import { fromEnvironment, type ModelEnvironment } from './from-environment.ts'
 import { factsOf } from './known-models.ts'
 import type { ModelConfig } from './model-config.ts'
+import { readStoredModelId } from '../store/stored-model-id.ts'
 import { isModelName } from './openai-compatible/list-models.ts'
+import { type StoredEndpoint, storedModel, type StoredModels } from './stored-model.ts'
+import { tryEndpoint } from './try-endpoint.ts'
 import { type ListChange, watchModels } from './watch-models.ts'
 import { type NamedModel, type RetryOptions, withRetries } from './with-retries.ts'
 
@@ -17,6 +20,8 @@ export type ModelsOptions = ModelEnvironment &
     defaultModel?: string
     /** Id of the model that answers when another one fails for good. */
     fallbackModel?: string
+    /** Models of configurations that lie in the database. */
+    stored?: StoredModels
     /** Between 0 and 1. */
     random: () => number
     /** Of every call that failed: why, and who is asked next, if anybody. */
@@ -31,8 +36,15 @@ export type Models = {
   /** Every id that `has` knows: also those that are only accepted. */
   ids: () => string[]
   has: (id: string) => boolean
+  /** Stricter than `has`: also whether a stored configuration has it now. */
+  offers: (id: string) => Promise<boolean>
   /** Also one that a server may have which has not said yet what it has: it will say so itself. */
   find: (id: string) => ModelEntry | undefined
+  /** Asks an endpoint that somebody wants to store: why it does not work, or `null`. Throws where it may not be asked. */
+  tryOut: (
+    endpoint: StoredEndpoint & { model?: string | undefined },
+    signal: AbortSignal,
+  ) => Promise<ModelFailure | null>
   /** Asks the servers of the environment what they have, now and every few minutes, until `close`. */
   watch: (onChange: (change: ListChange) => void) => void
   /** Closes kept connections. */
@@ -42,6 +54,7 @@ export type Models = {
 /** Builds every model that the configuration and the environment make available. Opens no connection. */
 export function createModels(options: ModelsOptions): Models {
   const agents = createAgents(options.egress)
+  const strict = createAgents(options.egress, 'chosen')
   const { models: configured = [] } = options
   const found = [...configured, ...fromEnvironment(options, configured.length > 0)]
   if (found.length === 0) demandNoModel(options)
@@ -64,6 +77,20 @@ export function createModels(options: ModelsOptions): Models {
     const config = { ...server, id: model, model, variables: { key, ...(url && { url }) } }
     return entryOf({ config, model: buildModel(config, options, agents), fallback }, options)
   }
+  // Whoever wrote it into the database is not whoever set the server up: only public addresses, and those that egress allows.
+  const buildStored = (id: string, model: string, { url, apiKey }: StoredEndpoint) => {
+    options.egress.check(url, 'chosen')
+    return buildModel({ id, provider: 'openai-compatible', model, url, apiKey }, options, strict)
+  }
+  const storedAt = (id: string): ModelEntry | undefined => {
+    const { stored } = options
+    const named = stored && readStoredModelId(id)
+    if (!named) return undefined
+    const { model_id } = named
+    const config: ModelConfig = { id, provider: 'openai-compatible', name: model_id, model: model_id }
+    const model = storedModel({ id, named, stored, build: (endpoint) => buildStored(id, model_id, endpoint) })
+    return entryOf({ config, model, fallback: undefined }, options)
+  }
   const shown = () => configs.flatMap(({ id, model }) => besides(entries.get(id)!, model === '', listed.get(id) ?? []))
   const known = (id: string) => entries.get(id) ?? [...listed.values()].flat().find((entry) => entry.id === id)
   return {
@@ -75,10 +102,21 @@ export function createModels(options: ModelsOptions): Models {
       return (nameless && listed.get(defaultId)?.[0]?.id) || defaultId
     },
     ids: () => [...entries.keys(), ...[...listed.values()].flat().map(({ id }) => id)],
-    has: (id) => known(id) !== undefined,
+    has: (id) => (known(id) ?? storedAt(id)) !== undefined,
+    async offers(id) {
+      const named = readStoredModelId(id)
+      if (!named || !options.stored || known(id)) return known(id) !== undefined
+      return (await options.stored.load(named)) !== undefined
+    },
     find(id) {
       const silent = servers.find((server) => !listed.has(server.id))
-      return known(id) ?? (silent && isModelName(id) ? entryAt(silent, id) : undefined)
+      return known(id) ?? storedAt(id) ?? (silent && isModelName(id) ? entryAt(silent, id) : undefined)
+    },
+    tryOut({ url, apiKey, model = '' }, signal) {
+      const config: ModelConfig = { id: model || 'the server', provider: 'openai-compatible', model, url, apiKey }
+      options.egress.check(url, 'chosen')
+      const built = model === '' ? undefined : buildModel(config, options, strict)
+      return tryEndpoint({ server: serverOf(config, options, strict), model: built }, signal)
     },
     watch: (onChange) =>
       servers.forEach((server) =>
@@ -97,7 +135,7 @@ export function createModels(options: ModelsOptions): Models {
       ),
     close() {
       stopping.abort()
-      Object.values(agents).forEach((agent) => agent.destroy())
+      for (const agent of [...Object.values(agents), ...Object.values(strict)]) agent.destroy()
     },
   }
 }

@@ -18,7 +18,7 @@ export function appendTo({ engine, ids, runs, storeFile }: AppendOptions): Sessi
   return async (principal, { session_id, message, client_message_id }) => {
     if (isEmptyMessage(message)) throw new AgentError('invalid_payload', 'The message is empty.')
     await engine.read(() => demandSession(engine, principal.user_id, session_id))
-    demandOwnMessage(principal, { message, runtime_env: null })
+    demandOwnMessage(principal, { message, runtime_env: null, model: null })
     const id = `append:${client_message_id ?? ids.next('cmd')}`
     // The first look: what is refused, or here already, puts nothing into the workspace.
     if (!(await engine.read(() => isNewAppend(session_id, id)))) return

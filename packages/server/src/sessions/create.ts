@@ -16,7 +16,7 @@ export type CreateOptions = {
   engine: Engine
   clock: Clock
   ids: Ids
-  hasModel: (id: string) => boolean
+  hasModel: (id: string) => Promise<boolean>
   agents: SessionAgents
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
@@ -43,7 +43,7 @@ export function createSession({ engine, ids, clock, hasModel, agents, seal }: Cr
     const fields = createSessionSchema.parse(body)
     demandOwnSession(principal, fields)
     const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } = fields
-    if (model !== null && !hasModel(model)) throw modelNotAvailable(model)
+    if (model !== null && !(await hasModel(model))) throw modelNotAvailable(model)
     if (solution_id !== null || biz_role_id !== null)
       throw new AgentError('invalid_payload', 'There is no such solution or role.')
     if (primary_skill_id !== null)

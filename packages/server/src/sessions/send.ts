@@ -22,9 +22,9 @@ export type ModelChoice = {
   defaultModel: () => string
   /** The one that the session's agent names. Rejects when that agent cannot be had here. */
   modelOfAgent: (session: SessionRow) => Promise<string | undefined>
-  hasModel: (id: string) => boolean
+  hasModel: (id: string) => Promise<boolean>
   /** Whether the model that a session has chosen is still to be asked. */
-  mayHaveModel: (id: string) => boolean
+  mayHaveModel: (id: string) => Promise<boolean>
 }
 
 export type SendOptions = AcceptingOptions &
@@ -105,11 +105,11 @@ export async function modelFor(
   named: string | null,
   { hasModel, mayHaveModel, defaultModel, modelOfAgent }: ModelChoice,
 ): Promise<string> {
-  if (named !== null && !hasModel(named)) throw modelNotAvailable(named)
+  if (named !== null && !(await hasModel(named))) throw modelNotAvailable(named)
   const ofAgent = await modelOfAgent(session)
   if (named !== null) return named
-  if (session.model !== null && mayHaveModel(session.model)) return session.model
-  if (ofAgent !== undefined && !mayHaveModel(ofAgent)) throw modelNotAvailable(ofAgent, session.agent)
+  if (session.model !== null && (await mayHaveModel(session.model))) return session.model
+  if (ofAgent !== undefined && !(await mayHaveModel(ofAgent))) throw modelNotAvailable(ofAgent, session.agent)
   return ofAgent ?? defaultModel()
 }
 

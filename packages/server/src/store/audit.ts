@@ -8,6 +8,7 @@ export type AuditEntry = {
     | `api_key.${'create' | 'rename' | 'revoke'}`
     | `visitor_token.${'create' | 'revoke'}`
     | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`
+    | `model_config.${'create' | 'change' | 'delete'}`
     | `http_tool.${'create' | 'change' | 'delete'}`
     | `tool.${'run' | 'approve'}`
     | `agent.${'load' | 'use' | 'remove'}`

@@ -21,6 +21,7 @@ import type {
   HttpToolCallsTable,
   HttpToolsTable,
   MemoriesTable,
+  ModelConfigsTable,
   SchedulesTable,
   SlotsTable,
   SuggestionsTable,
@@ -60,6 +61,7 @@ export type Schema = {
   agents: AgentsTable
   agent_versions: AgentVersionsTable
   analyses: AnalysesTable
+  model_configs: ModelConfigsTable
   http_tools: HttpToolsTable
   http_tool_calls: HttpToolCallsTable
   search_documents: SearchDocumentsTable

@@ -12,6 +12,8 @@ import { serverRoutes } from '../../src/http/server-routes.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openDoor } from '../../src/http/door.ts'
+import { clock } from '../../src/clock-and-ids.ts'
+import { ModelConfigs } from '../../src/model-configs/model-configs.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
@@ -95,7 +97,14 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     models: {
       models: [{ id: 'demo', name: 'Demo', contextWindow: 8_000, supportsVision: false, supportsThinking: true }],
       default: 'demo',
+      tryOut: async () => null,
     },
+    modelConfigs: new ModelConfigs({
+      ...{ engine, clock },
+      seal: { seal: (text) => text, open: (text) => text },
+      egress: { check: (url) => new URL(url) },
+      isOwner: async () => true,
+    }),
     config: { ...withDefaults({}), language: 'en', publicUrl, allowedOrigins, maxSockets, faces: { onedragon: false } },
     shownConfig: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },
     logger,

@@ -210,8 +210,8 @@ export class Instance {
       runs: this.runs,
       defaultModel: () => known[0]!,
       modelOfAgent: async () => undefined,
-      hasModel: (id) => known.includes(id),
-      mayHaveModel: (id) => known.includes(id),
+      hasModel: async (id) => known.includes(id),
+      mayHaveModel: async (id) => known.includes(id),
       storeFile: async (session_id, name, bytes) =>
         storeFile(await makeWorkspace(join(rig.directory, 'workspaces', session_id)), name, bytes),
       tables: ['tasks'],

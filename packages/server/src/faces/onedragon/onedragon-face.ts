@@ -1,6 +1,7 @@
 import { onedragonSchema } from '../../config/onedragon-options.ts'
 import type { Face } from '../face.ts'
 import { analysisRoute } from './analysis-route.ts'
+import { modelConfigRoutes } from './model-config-routes.ts'
 import { answerErrors } from './refusal.ts'
 import { streamRoute } from './stream-route.ts'
 
@@ -8,14 +9,15 @@ const PACE = { heartbeatMs: 15_000, stallMs: 60_000, maxBehindBytes: 4 * 1024 * 
 
 /** The OneDragon chat protocol (docs/spec/onedragon-chat.md): one response per input, in messages that are told whole. */
 export const onedragonFace: Face = {
-  mount({ config, door, sessions, analyses, source, logger }) {
+  mount({ config, door, sessions, analyses, source, models, modelConfigs, logger }) {
     if (config.faces.onedragon === false) return
     const options = onedragonSchema.parse(config.faces.onedragon ?? {})
     const pace = { ...PACE, updateIntervalMs: options.updateIntervalMs }
     door.signedIn((scope) => {
       answerErrors(scope, logger)
       analysisRoute(scope, { analyses, prefix: options.prefix })
-      streamRoute(scope, { sessions, source, door, logger, options, pace })
+      streamRoute(scope, { sessions, source, models, modelConfigs, door, logger, options, pace })
+      modelConfigRoutes(scope, { models, modelConfigs, prefix: options.prefix })
     })
   },
 }

@@ -21,7 +21,10 @@ const NO_LIMIT_MS = 2 ** 31 - 1
 /** `Connection` is Node's to say: it knows whether the client, or a server that stops, wants it closed. */
 const HEADERS = { 'cache-control': 'no-cache' }
 
-export type StreamRouteOptions = Pick<FaceParts, 'sessions' | 'source' | 'door' | 'logger'> & {
+export type StreamRouteOptions = Pick<
+  FaceParts,
+  'sessions' | 'source' | 'models' | 'modelConfigs' | 'door' | 'logger'
+> & {
   options: OneDragonOptions
   pace: Pace
 }
@@ -39,7 +42,7 @@ async function stream(request: FastifyRequest, reply: FastifyReply, parts: Strea
   const { credential } = callerOf(request)
   using patience = new Patience({ response: reply.raw, timeoutMs: NO_LIMIT_MS, door, credential })
   const source = parts.source(readerOf(request))
-  const accepted = await acceptInput(asked, { principal, sessions, source, signal: patience.gone })
+  const accepted = await acceptInput(asked, { ...parts, principal, source, signal: patience.gone })
   nameInHeader(request, reply, logger)
   const { session_id, run_id } = accepted
   const { language } = source.rewording.reader

@@ -191,3 +191,19 @@ export type AnalysesTable = {
   /** JSON: the list of chart options. */
   charts: string | null
 }
+
+/** Models behind one endpoint, made over REST. */
+export type ModelConfigsTable = {
+  id: Generated<number>
+  name: string
+  provider: string
+  /** Empty: where that provider always is. */
+  base_url: string
+  /** Sealed. */
+  api_key: string
+  /** JSON. */
+  models: string
+  is_active: Flag
+  created_at: string
+  updated_at: string
+}
