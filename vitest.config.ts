@@ -26,6 +26,10 @@ export default defineConfig({
         find: /^@parley\/(agent-kit|protocol)\/([a-z-]+)$/,
         replacement: `${import.meta.dirname}/packages/$1/src/$2.ts`,
       },
+      {
+        find: '@parley/server/in-process',
+        replacement: `${import.meta.dirname}/packages/server/src/in-process/index.ts`,
+      },
       { find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
     ],
   },

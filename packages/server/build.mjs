@@ -13,6 +13,7 @@ await build({
     worker: `${src}/foreign/worker.ts`,
     'tool-worker': `${src}/tools/own/tool-worker.ts`,
     supervise: `${src}/supervise/supervise.ts`,
+    'in-process': `${src}/in-process/index.ts`,
   },
   platform: 'node',
   resolve: { conditionNames: ['parley-source', 'node'] },

@@ -40,8 +40,7 @@ import { toolsOfSessions } from './session-tools.ts'
 import type { Engine } from './store/engine.ts'
 import { Journal } from './store/journal.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
-
-export const VERSION = '0.1.0'
+import { VERSION } from './version.ts'
 
 export type Server = AsyncDisposable & {
   /** Where it listens, e.g. `http://127.0.0.1:8020`. */

@@ -1,0 +1,91 @@
+import { type AgentConfig, type ChatOptions, demandChat, resolveConfig, type ResolvedConfig } from './agent-config.ts'
+import { AgenticLoop } from './agentic-loop.ts'
+import { NotSupportedError } from './knowledge.ts'
+import type { LLMManager } from './llm/llm-manager.ts'
+import { newId } from './new-id.ts'
+import type { AgentPlugin } from './plugins/agent-plugin.ts'
+import { PluginManager } from './plugins/plugin-manager.ts'
+import { ResponseHandler } from './response-handler.ts'
+import type { AgentResponse } from './responses.ts'
+
+/** Throws a `TypeError` that names what is wrong with the configuration. Opens nothing before the first message. */
+export function createAgent(config: AgentConfig): Agent {
+  return new Agent(config)
+}
+
+/** An agent in this process: its conversations, the tools of its plugins, and a person's consent to what they do. */
+export class Agent implements AsyncDisposable {
+  readonly llmManager: LLMManager
+  readonly pluginManager: PluginManager
+  readonly #config: ResolvedConfig
+  readonly #loop: AgenticLoop
+  readonly #responses = new ResponseHandler()
+  /** The plugins of the configuration. */
+  readonly #equipped: Promise<void>
+  #isClosed = false
+
+  constructor(config: AgentConfig) {
+    this.#config = resolveConfig(config)
+    this.llmManager = this.#config.llm
+    this.pluginManager = new PluginManager({ logger: this.#config.logger })
+    this.#loop = new AgenticLoop(this.#config, this.pluginManager)
+    this.#equipped = this.#equip()
+    // Whoever chats is told.
+    this.#equipped.catch(() => undefined)
+  }
+
+  /**
+   * Has a message answered. Rejects for what a program does wrong (a `TypeError`, a plugin that cannot be loaded); whatever
+   * happens to the run is its answer.
+   */
+  async chat(message: string, options: ChatOptions = {}): Promise<AgentResponse> {
+    demandChat(message, options)
+    await this.open()
+    const { sessionId = newId('session'), messageId = newId('msg') } = options
+    return this.#responses.toResponse(await this.#loop.run(message, { ...options, sessionId, messageId }))
+  }
+
+  /** Loads the plugins of the configuration. The database opens with the first message, which also takes up what a crash left. */
+  async open(): Promise<void> {
+    if (this.#isClosed) throw new TypeError('This agent is closed.')
+    await this.#equipped
+  }
+
+  loadPlugin(plugin: AgentPlugin): Promise<void> {
+    return this.pluginManager.loadPlugin(plugin)
+  }
+
+  unloadPlugin(name: string): Promise<void> {
+    return this.pluginManager.unloadPlugin(name)
+  }
+
+  listPlugins(): AgentPlugin[] {
+    return this.pluginManager.listPlugins()
+  }
+
+  getPlugin(name: string): AgentPlugin | undefined {
+    return this.pluginManager.getPlugin(name)
+  }
+
+  /** Not there yet. */
+  async addKnowledge(_content: string, _category: string, _title?: string): Promise<never> {
+    throw new NotSupportedError('addKnowledge')
+  }
+
+  /** Lets what is under way end for a moment, hands the rest back to be taken up later, and unloads the plugins. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#loop[Symbol.asyncDispose]()
+    await this.pluginManager.unloadAll()
+    await this.llmManager[Symbol.asyncDispose]()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #equip(): Promise<void> {
+    for (const plugin of this.#config.plugins) await this.pluginManager.loadPlugin(plugin)
+  }
+}

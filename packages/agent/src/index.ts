@@ -1,0 +1,46 @@
+export { Agent, createAgent } from './agent.ts'
+export type { AgentConfig, Behavior, ChatOptions, SeedConfirmation } from './agent-config.ts'
+export { AgenticLoop, type LoopOptions } from './agentic-loop.ts'
+export type { LoopResult } from './loop-result.ts'
+export { KnowledgeStore, NotSupportedError, Retriever } from './knowledge.ts'
+export { type LLMConfig, LLMManager } from './llm/llm-manager.ts'
+export type {
+  GenerateOptions,
+  LLMChunk,
+  LLMMessage,
+  LLMResponse,
+  LLMToolCall,
+  ModelPort,
+  ToolDefinition,
+} from './llm/model-port.ts'
+export { type ScriptedAnswer, ScriptedModel, type ScriptedRequest } from './llm/scripted-model.ts'
+export type { AgentPlugin, PluginContext } from './plugins/agent-plugin.ts'
+export { PluginError, PluginManager } from './plugins/plugin-manager.ts'
+export type { Logger, Tool, ToolContext, ToolParameter, ToolResult } from './plugins/tool.ts'
+export { ResponseHandler } from './response-handler.ts'
+export type { AgentResponse, ConfirmResponse, ExecuteResponse, ToolCallRecord } from './responses.ts'
+export {
+  type AgentEvent,
+  type AgentEventData,
+  type AgentEventType,
+  createCancelledEvent,
+  createCompletedEvent,
+  createConfirmationCheckEvent,
+  createConfirmationRequiredEvent,
+  createContentChunkEvent,
+  createDecisionEvent,
+  createErrorEvent,
+  createHeartbeatEvent,
+  createIterationCompletedEvent,
+  createIterationStartedEvent,
+  createKnowledgeRetrievedEvent,
+  createMaxIterationsEvent,
+  createProcessingStartedEvent,
+  createToolCallCompletedEvent,
+  createToolCallStartedEvent,
+  createToolErrorEvent,
+  formatSSEEvent,
+  generateEventId,
+  parseSSEEvent,
+  type PendingConfirmation,
+} from '@parley/protocol/agent-sse'

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { openAgents } from '../agents/open-agents.ts'
+import { loadSecret } from '../auth/secret.ts'
+import { ensureOwner } from '../auth/users.ts'
+import { withDefaults } from '../config/options.ts'
+import { createEgress } from '../egress/egress.ts'
+import { createLogger } from '../logging.ts'
+import { openCore } from '../open-core.ts'
+import { openStore } from '../open-store.ts'
+import { openWorld } from '../open-world.ts'
+import { prepareDataDirectory } from '../prepare-data-directory.ts'
+import { Journal } from '../store/journal.ts'
+import { ToolCatalog } from '../tools/catalog.ts'
+import { VERSION } from '../version.ts'
+import { type AgentChats, agentChats } from './agent-chats.ts'
+import { givenModels } from './given-models.ts'
+import type { GivenModel } from './guarded-model.ts'
+import { type SetupOptions, setupOfRuns } from './setup-of-runs.ts'
+
+export type InProcessOptions = SetupOptions & {
+  /** Holds the SQLite file; a server may open the same directory later. Absent: all is in memory, and ends with it. */
+  dataDir?: string | undefined
+  /** Asked whenever a run wants a model. */
+  findModel: (id: string) => GivenModel | undefined
+  log: (line: LogLine) => void
+}
+
+export type LogLine = { level: 'warn' | 'error'; message: string; details: Record<string, unknown> }
+
+/** The core in the caller's process: journal, runs and consent, for one user, the owner. No port is opened. */
+export type InProcess = AgentChats & AsyncDisposable
+
+const IN_MEMORY = ':memory:'
+
+/** Also takes up what runs of an earlier process have left: whatever they need must be there by now. */
+export async function openInProcess(options: InProcessOptions): Promise<InProcess> {
+  const { dataDir = IN_MEMORY, language, log } = options
+  await using parts = new AsyncDisposableStack()
+  const config = withDefaults({ dataDir, language })
+  const logger = await createLogger({ logLevel: 'warn' }, false, { write: (line) => log(lineOf(line)) })
+  const warning = dataDir === IN_MEMORY ? null : prepareDataDirectory(dataDir)
+  if (warning) logger.warn(warning)
+  const engine = parts.use(await openStore(config))
+  const configured = dataDir === IN_MEMORY ? randomBytes(32).toString('hex') : undefined
+  const secret = await loadSecret({ engine, dataDir, configured, randomBytes })
+  const egress = parts.use(createEgress())
+  const key = secret.key('agents')
+  const agents = openAgents({ engine, dataDir, agentsDir: undefined, key, randomBytes, language, logger })
+  const models = givenModels(options.findModel, config.answerLimits)
+  const journal = new Journal(engine, randomUUID)
+  const address = new Promise<string>(() => undefined)
+  const world = openWorld(
+    { config, engine, journal, logger, version: VERSION, secret, address, egress, agents, models },
+    parts,
+  )
+  const user_id = `user_${randomBytes(12).toString('hex')}`
+  const owner = await engine.write(() => ensureOwner(user_id, new Date().toISOString()))
+  const tools = setupOfRuns(options)
+  const seal = world.sealFor('runtime_env')
+  const { sessions, source } = await openCore({ world, models, features: NO_FEATURES, tools, seal }, parts)
+  const opened = parts.move()
+  const principal = { user_id: owner }
+  const chats = agentChats({ sessions, principal, source: source({ language, audience: 'account' }), language })
+  return { ...chats, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+const NO_FEATURES = {
+  catalog: new ToolCatalog([]),
+  own: () => [],
+  tables: [],
+  dropSession: async () => undefined,
+  sharesWorkspaces: async () => true,
+}
+
+function lineOf(text: string): LogLine {
+  const { level, msg = '', time: _time, ...details } = JSON.parse(text) as { level: number; msg?: string; time: number }
+  return { level: level >= 50 ? 'error' : 'warn', message: msg, details }
+}

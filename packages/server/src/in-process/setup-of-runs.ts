@@ -1,0 +1,52 @@
+import { createPolicy } from '../confirm/policy.ts'
+import type { RunSetup } from '../runs/runs-options.ts'
+import type { ToolsOfSessions } from '../session-tools.ts'
+import { toolsFor } from '../tools/registry.ts'
+import { asDefinition, type GivenTool } from './given-tool.ts'
+
+/** What a program says about one of its runs. */
+export type GivenSetup = {
+  system: string
+  /** Asked at every call: they come and go. */
+  tools: () => readonly GivenTool[]
+  /** Model calls. */
+  maxTurns: number
+  /** How long a confirmation, and a person's consent, holds. */
+  consentMs: number
+}
+
+/** `model` is the id that its message named. */
+export type WhichRun = { session_id: string; run_id: string; model: string }
+
+export type SetupOptions = { setup: (run: WhichRun) => GivenSetup; language: 'zh' | 'en' }
+
+/** A program's runs have its own tools and no others, not even those of the loop; the one policy judges their calls. */
+export function setupOfRuns({ setup, language }: SetupOptions): ToolsOfSessions {
+  const policy = createPolicy({ rules: [], headless: 'fail' })
+  const bind = (session_id: string, given: GivenSetup): RunSetup => ({
+    system: given.system,
+    maxTurns: given.maxTurns,
+    consentMs: given.consentMs,
+    hasLoopTool: () => false,
+    tools: toolsFor(() => given.tools().map(asDefinition), {
+      ...{ session_id, language, policy },
+      // Its own functions know where they work.
+      workspace: async () => '',
+      subject: async () => null,
+      env: {},
+      notify: () => undefined,
+      disabled: [],
+      isPlanning: false,
+      isHeadless: false,
+      isNamed: () => true,
+    }),
+    [Symbol.dispose]: () => undefined,
+  })
+  return {
+    forRun: async ({ session, run, options }) =>
+      bind(session.id, setup({ session_id: session.id, run_id: run.id, model: options.model })),
+    warm: async () => undefined,
+    toLookAt: async ({ id, model }: { id: string; model?: string | null }) =>
+      bind(id, setup({ session_id: id, run_id: '', model: model ?? '' })),
+  }
+}
