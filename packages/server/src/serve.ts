@@ -42,7 +42,8 @@ export async function serve({ options = {}, onListening }: ServeSettings = {}): 
     const logger = await createLogger(config, process.stdout.isTTY, output)
     surviveRuns(logger)
     for (const warning of configWarnings(process.cwd(), process.env, config)) logger.warn(warning)
-    const { language } = config
+    const { language, file } = config
+    if (file !== undefined) logger.info(say('start.config', language, { file }))
     const server = await startServer(config, logger, { supervisor })
     const about = { version: VERSION, database: config.databaseUrl ? 'postgres' : 'sqlite' }
     if (onListening) onListening(server)

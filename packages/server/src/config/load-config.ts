@@ -63,6 +63,7 @@ export async function loadConfig(
   const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
   return {
     ...config,
+    ...(file && { file }),
     ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),

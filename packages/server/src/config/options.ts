@@ -200,6 +200,8 @@ const DEFAULTS = {
 
 /** Options with every default filled in; what has none may stay unsaid. */
 export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNullable<ServerOptions[K]> } & {
+  /** The configuration file; absent where there is none. */
+  file?: string
   /** The file that `tools` stand in, and what it and its imports were then; absent where a program gave them. */
   toolsFile?: { path: string; digests: FileDigests }
   /** Nobody has named `agentsDir`: without such a directory there are no agents, and nobody misses them. */

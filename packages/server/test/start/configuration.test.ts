@@ -136,7 +136,8 @@ test('[D9] a file that looks like the configuration and is not read is named, wi
     'parley.config.d.ts': '',
   })
   {
-    await using server = start(home.path)
+    await using server = start(home.path, { PARLEY_LANGUAGE: 'en' })
+    await server.line(/Configuration: .*parley\.config\.json"/)
     await server.line(/parley\.config\.mjs is not read: the configuration is .*parley\.config\.json\./)
     await listening(server)
   }
