@@ -30,7 +30,7 @@ import { loopTools } from './tools/loop-tools.ts'
 import { mcpFeature } from './tools/mcp/mcp-feature.ts'
 import type { McpServers } from './tools/mcp/mcp-servers.ts'
 import { ownFeature } from './tools/own/own-feature.ts'
-import { ownProblems } from './tools/own/own-problems.ts'
+import { builtInProblem, ownProblems } from './tools/own/own-problems.ts'
 import { isReserved, isReservedName, sayUselessRules } from './tools/rules-about-tools.ts'
 import { toolRoutes } from './tools/tool-routes.ts'
 import { webTools } from './tools/web/web-tools.ts'
@@ -102,7 +102,7 @@ export async function openFeatures(
     ...(await fromConfiguration('langchainTools', async () => langchainTools(config.langchainTools))),
     ...extra,
   ]
-  demandGoodTools(config.tools, given)
+  demandGoodTools(config, given)
   const own = ownFeature(world, process.env)
 
   const ofAgents = new AgentTools({
@@ -150,7 +150,7 @@ export async function openFeatures(
     crashFeature(world, { supervisor, isDemo }),
   ]
   list.forEach(open)
-  demandOwnNames(http.configured, list)
+  demandOwnNames(list, { http: http.configured, own: own.tools, config })
   const catalog = new ToolCatalog(list.flatMap(({ tools }) => (tools ? [tools] : [])))
   const toolNames = async () => [
     ...[...catalog.fixed, ...loopTools, ...(await skills.skills.configuredTools())].map(({ name }) => name),
@@ -195,21 +195,29 @@ function startRuleCheck(
   void sayUselessRules(config.policy.rules, { names, mcp, signal: stop.signal, warn })
 }
 
-/** A tool in a backend takes nobody's place: whoever wrote a rule about a name meant the tool that had it. */
-function demandOwnNames(tools: readonly ToolDefinition[], list: readonly Feature[]): void {
+type Brought = { http: readonly ToolDefinition[]; own: readonly ToolDefinition[]; config: ServerConfig }
+
+/** What the configuration brings takes nobody's place: whoever wrote a rule about a name meant the tool that had it. */
+function demandOwnNames(list: readonly Feature[], { http, own, config }: Brought): void {
   const fixed = list.flatMap((feature) => (feature.tools && !('of' in feature.tools) ? feature.tools : []))
-  for (const tool of tools)
-    if (isReservedName(tool.name) || [...fixed, ...loopTools].some((one) => one !== tool && one.name === tool.name))
+  const isTaken = (tool: ToolDefinition) =>
+    [...fixed, ...loopTools].some((one) => one !== tool && one.name === tool.name)
+  for (const tool of http)
+    if (isReservedName(tool.name) || isTaken(tool))
       throw new ConfigError(`httpTools: there is a tool named ${tool.name} already; choose another name.`)
+  const problems = own.flatMap((tool, at) => (isTaken(tool) ? [`tools.${at}: ${builtInProblem(tool.name)}`] : []))
+  refuse(problems, config)
 }
 
-function demandGoodTools(tools: ServerConfig['tools'], given: readonly ToolDefinition[]): void {
-  const problems = ownProblems(
-    tools,
-    given.map(({ name }) => name),
-  )
-  if (problems.length > 0)
-    throw new ConfigError(`The configuration is wrong:\n${problems.map((each) => `  ${each}`).join('\n')}`)
+function demandGoodTools(config: ServerConfig, given: readonly ToolDefinition[]): void {
+  const names = given.map(({ name }) => name)
+  refuse(ownProblems(config.tools, names), config)
+}
+
+function refuse(problems: readonly string[], { toolsFile }: ServerConfig): void {
+  if (problems.length === 0) return
+  const where = toolsFile === undefined ? '' : ` in ${toolsFile}`
+  throw new ConfigError(`The configuration${where} is wrong:\n${problems.map((each) => `  ${each}`).join('\n')}`)
 }
 
 async function fromConfiguration<T>(option: string, read: () => Promise<T>): Promise<T> {

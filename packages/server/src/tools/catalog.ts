@@ -28,7 +28,7 @@ export type ToolSource = {
 
 /** Every tool there is, in the order models get it. */
 export class ToolCatalog {
-  /** Those of every session. One that the configuration brings along takes the place of ours with the same name. */
+  /** Those of every session. One that an embedding program brings along takes the place of ours with the same name. */
   readonly fixed: readonly ToolDefinition[]
   readonly #sources: readonly ToolSource[]
   readonly #names: ReturnType<typeof namesOf>

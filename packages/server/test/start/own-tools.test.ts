@@ -96,7 +96,16 @@ test.each([
     /tools\.1: not made by defineTool/,
   ],
   ['no list', `export default { tools: ${tool('a')} }`, /tools: .*expected array/],
-  ['a name twice', `export default { tools: [${tool('a')}, ${tool('a')}] }`, /tools\.1: there is another tool named a/],
+  [
+    'a name twice',
+    `export default { tools: [${tool('a')}, ${tool('a')}] }`,
+    /parley\.config\.ts is wrong:\n {2}tools\.1: there is another tool named a/,
+  ],
+  [
+    'a built-in tool’s name',
+    `export default { tools: [${tool('a')}, ${tool('Read')}] }`,
+    /parley\.config\.ts is wrong:\n {2}tools\.1: Read is the name of a built-in tool; choose another name/,
+  ],
   [
     'a name of the server’s',
     `export default { tools: [${tool('mcp__a')}] }`,
@@ -116,12 +125,4 @@ test.each([
 ])('[W12.10] %s among the tools ends the start with exit code 2', async (_what, text, message) => {
   await using home = await newHome({ 'parley.config.ts': IMPORTS + text })
   await refused(home.path, { code: 2 }, [message])
-})
-
-test('[W12.10] a tool that is named as a built-in one takes its place', async () => {
-  await using home = await newHome({ 'parley.config.ts': `${IMPORTS}export default { tools: [${tool('Bash')}] }` })
-  await using server = start(home.path, { PARLEY_OWNER_KEY: KEY })
-  const reply = await fetch(`${await listening(server)}/api/tools`, { headers: { authorization: `Bearer ${KEY}` } })
-  const { items } = (await reply.json()) as { items: { name: string; provider: string }[] }
-  expect(items.filter(({ name }) => name === 'Bash').map(({ provider }) => provider)).toEqual(['own'])
 })
