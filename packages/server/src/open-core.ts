@@ -4,7 +4,7 @@ import type { World } from './feature.ts'
 import type { Features } from './features.ts'
 import type { FeedSource } from './feed/feed.ts'
 import { feedSources } from './feed/feed-sources.ts'
-import type { Models } from './models/registry.ts'
+import type { KnownModels } from './models/registry.ts'
 import { openRuns } from './open-runs.ts'
 import { openSessions } from './open-sessions.ts'
 import type { PointHook } from './runs/points.ts'
@@ -17,7 +17,7 @@ import type { Reader } from './words/reader.ts'
 
 export type CoreOptions = {
   world: World
-  models: Models
+  models: KnownModels
   features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces'>
   tools: ToolsOfSessions
   seal: Seal

@@ -1,7 +1,7 @@
 import { agentsHere } from './agents/agents-here.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
-import type { Models } from './models/registry.ts'
+import type { KnownModels } from './models/registry.ts'
 import type { PointHook } from './runs/points.ts'
 import { startExpiry } from './runs/expire-confirmations.ts'
 import { Runs } from './runs/runs.ts'
@@ -11,7 +11,7 @@ import { startInstance } from './store/instances.ts'
 
 export type OpenRunsOptions = {
   world: World
-  models: Models
+  models: KnownModels
   features: Pick<Features, 'own' | 'sharesWorkspaces'>
   tools: ToolsOfSessions
   at?: PointHook | undefined

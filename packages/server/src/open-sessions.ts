@@ -5,7 +5,7 @@ import { checkEdit } from './confirm/check-edit.ts'
 import { LOOP_TOOLS } from './core/offer.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
-import type { Models } from './models/registry.ts'
+import type { KnownModels } from './models/registry.ts'
 import type { PointHook } from './runs/points.ts'
 import type { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
@@ -15,7 +15,7 @@ import { plans } from './tasks/plan.ts'
 
 export type OpenSessionsOptions = {
   world: World
-  models: Models
+  models: KnownModels
   features: Pick<Features, 'own' | 'tables' | 'dropSession'>
   tools: ToolsOfSessions
   runs: Runs

@@ -9,7 +9,7 @@ import { clock, ids } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
 import type { World } from './feature.ts'
-import type { Models } from './models/registry.ts'
+import type { KnownModels } from './models/registry.ts'
 import type { Engine } from './store/engine.ts'
 import { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -17,7 +17,7 @@ import { Workspaces } from './workspace/workspaces.ts'
 
 export type WorldOptions = {
   agents: OpenAgents
-  models: Models
+  models: KnownModels
   config: ServerConfig
   engine: Engine
   journal: Journal

@@ -28,6 +28,9 @@ export type ModelsOptions = ModelEnvironment &
     onFailure?: RetryOptions['onFailure']
   }
 
+/** What runs and sessions need of the models. */
+export type KnownModels = Pick<Models, 'default' | 'ids' | 'has' | 'offers' | 'find'>
+
 export type Models = {
   /** In the order to show. The demo model only when there is no other, or when it is configured. */
   readonly models: readonly ModelEntry[]
