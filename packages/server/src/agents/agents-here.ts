@@ -18,7 +18,7 @@ export function agentsHere({ agents, clock }: { agents: Agents; clock: Clock }):
       const last = failed.get(digest)
       if (last !== undefined && clock.elapsed() - last < AGAIN_MS) return false
       try {
-        await agents.of({ agent: name, agent_digest: digest })
+        await agents.ready({ agent: name, agent_digest: digest })
         failed.delete(digest)
         return true
       } catch {

@@ -6,9 +6,9 @@ import { agentOf, begin, Folders } from './folders.ts'
 
 const call = (name: string) => ({ calls: [{ name, arguments: {} }] })
 
-/** A tool whose process ends with every call, so that each begins a new one. */
-const says = (word: string) => `import { defineTool } from '@parley/tools'
-const run = async () => (setTimeout(() => process.exit(), 1), '${word}')
+/** A tool that reads what it says from the disk with every call. */
+const TOOL = `import { defineTool } from '@parley/tools'
+const run = async () => (await import('./below/word.mjs?' + performance.now())).default
 export default defineTool({ name: 'word', description: 'Says a word.', input: { type: 'object' }, run })
 `
 
@@ -65,7 +65,11 @@ test('[W12.13.12] what an MCP server writes where it was started, or beside itse
 })
 
 test('[W12.13.1] a copy that somebody has changed is made anew before a tool of it runs, and that is said', async () => {
-  await using folders = await Folders.make({ 'support/instructions.md': 'x', 'support/tools/word.ts': says('good') })
+  await using folders = await Folders.make({
+    'support/instructions.md': 'x',
+    'support/tools/word.ts': TOOL,
+    'support/tools/below/word.mjs': "export default 'good'",
+  })
   await using world = await World.open('sqlite', { agentsDir: folders.path })
   const { version } = await agentOf(world, 'support')
   const copy = join(world.dataDir, 'agent-versions', version!)
@@ -83,7 +87,7 @@ test('[W12.13.1] a copy that somebody has changed is made anew before a tool of 
   expect(await word('before')).toBe('good')
   expect(world.warnings).toEqual([])
   const changes: [path: string, text: string][] = [
-    ['tools/word.ts', says('evil')],
+    ['tools/below/word.mjs', "export default 'evil'"],
     ['tools/node_modules/@parley/tools/package.json', '{}'],
     ['node_modules/zod/package.json', '{}'],
     ['package.json', '{ "type": "commonjs" }'],
@@ -99,4 +103,12 @@ test('[W12.13.1] a copy that somebody has changed is made anew before a tool of 
   await change('note.txt', 'x')
   expect(await word('beside it')).toBe('good')
   expect([...world.warnings, ...world.errors]).toEqual([])
+  // Where nobody can say what it was, nothing of it runs.
+  const { DatabaseSync } = await import('node:sqlite')
+  using database = new DatabaseSync(join(world.dataDir, 'parley.sqlite'))
+  database.exec("UPDATE agent_versions SET files = 'damaged'")
+  await change('tools/below/word.mjs', "export default 'evil'")
+  world.learn({ lost: [call('word'), { text: 'ok' }] })
+  expect((await chat.run('lost')).end).toMatchObject({ status: 'failed', error: { code: 'agent_not_available' } })
+  expect(world.requests('lost')).toEqual([])
 })
