@@ -55,6 +55,8 @@ export const chatEndSchema = openObject({
   usage: orNull(usageSchema),
   /** The last answer reached a limit of its length: the provider's, or ours. What was said is kept, its calls were not run. */
   cut: z.enum(['length']).optional(),
+  /** Of an interrupted run that nobody has stopped: it took longer than it may. */
+  stopped_by: z.enum(['timeout']).optional(),
 })
 export type ChatEndPayload = z.infer<typeof chatEndSchema>
 

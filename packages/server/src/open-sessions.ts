@@ -31,6 +31,7 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     gone: () => instances.gone,
     owner: instance,
     leaseMs: config.leaseMs,
+    language: config.language,
     contextWindow: (model) => models.find(model)?.contextWindow ?? 0,
     seal: (text) => seal.seal(text),
     open: (sealed) => seal.open(sealed),

@@ -126,8 +126,11 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     memoryEnabled: false,
     suggestionsEnabled: config.suggestions,
   }
-  const analyses = features.analyses(sessions)
-  const given = { app, door, auth, sessions, analyses, source, models, modelConfigs, config, shownConfig, logger }
+  const given = {
+    ...{ app, door, auth, sessions, source, models, modelConfigs, config, shownConfig, logger },
+    analyses: features.analyses(sessions),
+    tools: features.catalog.listed,
+  }
   for (const face of FACES) face.mount(given)
   serverRoutes(app, {
     version: VERSION,

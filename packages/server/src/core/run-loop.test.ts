@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(outcome).toEqual({
       status: 'failed',
       finish_reason: null,
-      error: { code: 'llm_error', message: 'bad key' },
+      error: { code: 'llm_error', message: 'bad key', details: { kind: 'auth' } },
     })
   })
 

@@ -124,5 +124,5 @@ function withoutCalls(parts: AnswerPart[]): AnswerPart[] {
 const CODES: Partial<Record<ModelFailure['kind'], ErrorCode>> = { overflow: 'context_overflow' }
 
 function runError({ kind, message, incomplete }: ModelFailure): RunError {
-  return { code: CODES[kind] ?? (incomplete ? 'llm_stream_incomplete' : 'llm_error'), message }
+  return { code: CODES[kind] ?? (incomplete ? 'llm_stream_incomplete' : 'llm_error'), message, details: { kind } }
 }

@@ -10,6 +10,7 @@ import type { Models } from '../models/registry.ts'
 import type { ModelEntry } from '../ports.ts'
 import type { Sessions } from '../sessions/service.ts'
 import type { Analyses } from '../tools/analysis/analyses.ts'
+import type { Language } from '../words/language.ts'
 import type { Reader } from '../words/reader.ts'
 
 /** A protocol that outsiders speak: decodes requests into calls of `sessions`, encodes what `feed` yields. */
@@ -31,6 +32,8 @@ export type FaceParts = {
   source: (reader: Reader) => FeedSource
   models: ModelList
   modelConfigs: ModelConfigs
+  /** What `GET /api/tools` lists, with names in this language. */
+  tools: (language: Language) => Promise<readonly object[]>
   config: Pick<
     ServerConfig,
     'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'agentSse' | 'faces'

@@ -4,7 +4,7 @@ import type { ModelMessage } from '../ports.ts'
 import { inRun } from './run-scope.ts'
 
 /** Why a run is being ended from outside. */
-export type StopReason = 'stop' | 'shutdown' | 'lost'
+export type StopReason = 'stop' | 'overdue' | 'shutdown' | 'lost'
 
 /** The switches of a run that is under way here: everything below them settles when one is thrown. */
 export class ActiveRun implements Inbox {

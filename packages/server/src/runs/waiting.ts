@@ -8,7 +8,7 @@ import {
 } from '@parley/protocol'
 import { askUserQuestionSchema } from '@parley/protocol/schemas'
 import type { Clock } from '../ports.ts'
-import { EXPIRED } from '../confirm/decision.ts'
+import { EXPIRED, REJECTED } from '../confirm/decision.ts'
 import { appendEvents } from '../store/append.ts'
 import type { Journal } from '../store/journal.ts'
 import { endWaitingRun } from '../store/run-rows.ts'
@@ -19,10 +19,15 @@ import type { TurnBook } from './turn-book.ts'
 export const WITHDRAWN = 'The user sent a new message instead of answering.'
 
 /** Why nobody waits for an answer any more. */
-export type WhyClosed = 'withdrawn' | 'stopped' | 'expired'
+export type WhyClosed = 'withdrawn' | 'stopped' | 'expired' | 'rejected'
 
 /** What a call that waited has for a result; `null`: a stop leaves it without one. */
-const RESULTS: Record<WhyClosed, string | null> = { withdrawn: WITHDRAWN, stopped: null, expired: EXPIRED }
+const RESULTS: Record<WhyClosed, string | null> = {
+  withdrawn: WITHDRAWN,
+  stopped: null,
+  expired: EXPIRED,
+  rejected: REJECTED,
+}
 
 /** Closes everything that waits for a person, with every call behind it, the innermost turn first. */
 export function closeWaiting(book: TurnBook, why: WhyClosed): void {

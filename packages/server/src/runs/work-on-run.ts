@@ -45,11 +45,20 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   running.look = () => look(drive)
   // What was asked before anybody could look.
   void running.look()
+  using _deadline = deadlineOf(loaded, active)
   if ((await driveRun(drive)) === 'handed_back') {
     active.throwIfBroken()
     if (active.reason !== 'lost') await engine.write(() => giveBack(lease))
   }
   await journal.close()
+}
+
+/** A run that may take so long is stopped then, whoever drives it and how often it changed hands. */
+function deadlineOf({ run, options, readAt }: LoadedRun, active: ActiveRun): Disposable {
+  const { max_ms } = options
+  if (max_ms === undefined) return { [Symbol.dispose]: () => undefined }
+  const timer = setTimeout(() => active.stop('overdue'), Math.max(0, run.created_at + max_ms - readAt))
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 async function look(drive: DriveOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { answerExpired } from './answer-expired.ts'
 import { appendTo, type AppendOptions } from './append.ts'
 import { createSession, type CreateOptions } from './create.ts'
 import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
@@ -33,6 +34,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     messages: readMessages(options),
     history: readModelHistory(options),
     send: sendTo(options),
+    answerExpired: answerExpired(options),
     findRun: findRun(options),
     findEvent: findEvent(options),
     stop: stopRun(options),

@@ -5,6 +5,7 @@ import type { CheckedEdit } from '../confirm/check-edit.ts'
 import type { JsonObject } from '../ports.ts'
 import { acceptAnswer, askedBy } from '../runs/accept/accept-answer.ts'
 import { acceptMessage } from '../runs/accept/accept-message.ts'
+import type { DeclineOptions } from '../runs/accept/decline.ts'
 import { bodyDigest, findRepeated } from '../runs/accept/idempotency.ts'
 import { busy, type Request } from '../runs/accept/request.ts'
 import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
@@ -28,6 +29,7 @@ export type ModelChoice = {
 }
 
 export type SendOptions = AcceptingOptions &
+  DeclineOptions &
   ModelChoice & {
     checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => Promise<CheckedEdit>
     storeFile: StoreFile

@@ -19,6 +19,13 @@ export type Accepted = {
   joins?: true
 }
 
+export type LateAnswer = {
+  session_id: string
+  confirmation_id: string
+  message: string
+  client_message_id: string
+}
+
 /** By the message that started it; the active one; or the last one there was. */
 export type WhichRun = { client_message_id: string } | 'active' | 'last'
 
@@ -67,6 +74,8 @@ export interface Sessions {
   history(principal: Principal, session_id: string): Promise<SessionHistory>
   /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
   send(principal: Principal, command: ChatSend, terms?: RunTerms): Promise<Accepted>
+  /** An answer to the last thing that was asked, whose time is over: stored, and said to be too late. */
+  answerExpired(principal: Principal, answer: LateAnswer): Promise<Accepted>
   /** A run that a reader wants to see from its beginning; `undefined` when there is none. */
   findRun(principal: Principal, session_id: string, which: WhichRun): Promise<FoundRun | undefined>
   /** An event that a reader says it has; `undefined` when nobody can have seen it. */

@@ -23,6 +23,10 @@ export type RunTerms = {
   max_turns?: number
   /** `false`: the model cannot ask questions, as nobody could answer them. Consent is asked for all the same. */
   asks?: boolean
+  /** How long the run may take; then it is stopped. Waiting for a person is no run. */
+  max_ms?: number
+  /** Of an answer: the call that it refuses ends what was asked for. Nothing more is done, and no model asked. */
+  refusal_ends?: boolean
   /** Turns that the main agent made for the same request before it had to wait, the one that goes on included. */
   turns_before?: number
 }

@@ -58,6 +58,15 @@ export function* findWaitingRun(session_id: string): Work<WaitingRun | undefined
   return row
 }
 
+/** The id of the one that began last. */
+export function* lastRun(session_id: string): Work<string | undefined> {
+  const [row] = yield* runSql<{ id: string }>(
+    'SELECT id FROM runs WHERE session_id = ? ORDER BY first_seq DESC LIMIT 1',
+    [session_id],
+  )
+  return row?.id
+}
+
 /** The run that a message has started, if it has. */
 export function* findStarted({
   session_id,

@@ -1,5 +1,4 @@
 import { filled, type Values } from './filled.ts'
-import { AGENT_SSE } from './phrases/agent-sse.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
 import { FAILURES } from './phrases/failures.ts'
 import { LOG_LINES } from './phrases/log-lines.ts'
@@ -20,7 +19,6 @@ export type Phrase = {
 /** Everything that the server says to people, by key. */
 export const PHRASES = {
   ...NOTICES,
-  ...AGENT_SSE,
   ...FAILURES,
   ...ERROR_PHRASES,
   ...REFUSALS,

@@ -120,3 +120,27 @@ export function textIn(events: readonly Frame[]): string {
     .map(({ data }) => data['content'])
     .join('')
 }
+
+export function dataOf(events: readonly Frame[], type: string): Record<string, unknown> {
+  const found = events.findLast((event) => event.type === type)
+  if (!found) throw new Error(`There is no ${type} among ${inShort(events).join(' · ')}`)
+  return found.data
+}
+
+/** Without text. */
+export function structure(events: readonly Frame[]): string[] {
+  return inShort(events).filter((type) => type !== 'content_chunk')
+}
+
+export type Pending = {
+  toolName: string
+  arguments: Record<string, unknown>
+  userMessage: string
+  confirmationId: string
+  toolCallId: string
+}
+
+/** What the run waits for. */
+export function pendingIn(events: readonly Frame[]): Pending {
+  return dataOf(events, 'confirmation_required')['pendingConfirmation'] as Pending
+}

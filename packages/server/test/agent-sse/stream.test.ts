@@ -33,7 +33,7 @@ test('[ST1] [S6.1] [S3.6] an answer without tools, from its first event to its t
   expect(new Set(events.map((event) => event.sessionId))).toEqual(new Set([sessionId]))
 })
 
-test('[S3] [S3.1] [S3.2] [S3.3] [S4] a frame is four lines, its id made of the time and a number that grows', async () => {
+test('[S18.1] [S3] [S3.1] [S3.2] [S3.3] [S4] a frame is four lines, its id made of the time and a number that grows', async () => {
   world().learn({ 'say something': [{ text: 'a line\nand another' }] })
   await using stream = await open(world(), { message: 'say something', sessionId: newSessionId() })
   expect(stream.response.status).toBe(200)
@@ -60,7 +60,7 @@ test('[S3] [S3.1] [S3.2] [S3.3] [S4] a frame is four lines, its id made of the t
   }
 })
 
-test('[S2.1] a server names what the client does not', async () => {
+test('[S2.0.1] a server names what the client does not', async () => {
   world().learn({ 'who am I?': [{ text: 'You.' }] })
   const events = await ask(world(), { message: 'who am I?' })
   expect(events[0]).toMatchObject({

@@ -112,6 +112,15 @@ const RULES: Record<string, Rule> = {
   [`POST ${ONE}/upload`]: owned('files', { body: FORM }),
   [`POST ${ONE}/upload/*`]: owned('files', { body: FORM }),
   'POST /api/agent/chat/stream': { for: 'chat', body: { message: 'hello over REST' } },
+  'GET /api/agent/chat/stream': {
+    for: 'chat',
+    query: '?sessionId=mine&messageId=m1&message=hello+over+REST',
+  },
+  'POST /api/agent/chat': { for: 'chat', body: { message: 'hello over REST' } },
+  'POST /api/agent/chat/cancel': { for: 'chat', isOwned: true, body: { sessionId: 'nobodys' } },
+  'GET /api/agent/sessions/:sessionId/messages': owned('chat'),
+  'GET /api/agent/sessions/:sessionId/confirmation': owned('chat'),
+  'GET /api/agent/tools': { for: 'account' },
   'GET /api/confirmations': { for: 'decide' },
   'POST /api/confirmations/:id': { for: 'decide', isOwned: true, body: { decision: 'reject' }, isLast: true },
 }
@@ -181,7 +190,8 @@ describe.each(STORES)('on %s', (store) => {
     const [method, pattern] = route.split(' ') as [string, string]
     const { body, query = '' } = RULES[route]!
     const path = pattern
-      .replace(':session_id', ids.session_id)
+
+      .replace(/:session_?[iI]d/, ids.session_id)
       .replace('confirmations/:id', `confirmations/${ids.confirmation}`)
       .replace(':task_id', 'bg_1')
       .replace('/*', '/a.txt')
@@ -222,7 +232,10 @@ describe.each(STORES)('on %s', (store) => {
     for (const route of [...routes].filter((one) => one.startsWith('HEAD '))) {
       const { for: whom, isOwned } = RULES[route.replace('HEAD', 'GET')]!
       if (whom === 'everybody') continue
-      const path = route.split(' ')[1]!.replace(':session_id', hers.session_id).replace('/*', '/a.txt')
+      const path = route
+        .split(' ')[1]!
+        .replace(/:session_?[iI]d/, hers.session_id)
+        .replace('/*', '/a.txt')
       const headers = { authorization: `Bearer ${ben.token}` }
       const { status } = await fetch(world.url + path.replace(/\/:[a-z_]+/, '/x'), { method: 'HEAD', headers })
       if (whom === 'account') expect([route, status]).toEqual([route, 403])

@@ -99,6 +99,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       default: 'demo',
       tryOut: async () => null,
     },
+    tools: async () => [],
     modelConfigs: new ModelConfigs({
       ...{ engine, clock },
       seal: { seal: (text) => text, open: (text) => text },

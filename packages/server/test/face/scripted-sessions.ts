@@ -53,6 +53,10 @@ export class ScriptedSessions implements Sessions {
 
   async find(): Promise<undefined> {}
 
+  async answerExpired(): Promise<never> {
+    throw new AgentError('ask_not_pending', 'Nothing is asked here.')
+  }
+
   async findRun(): Promise<undefined> {}
 
   async findEvent(): Promise<undefined> {}

@@ -197,6 +197,7 @@ export class Instance {
       checkEdit: (_session, name, edited) => checkEdit(typeof tools === 'function' ? tools() : tools, name, edited),
       ...shared,
       owner: name,
+      language: 'en',
       contextWindow: () => 1_000,
       plans,
       agents: {

@@ -1,19 +1,33 @@
 import type { ConfirmationCard } from '@parley/protocol'
 import type { Language } from '../../words/language.ts'
-import { say } from '../../words/phrases.ts'
 import type { ConfirmResponse, PendingConfirmation } from './events.ts'
 
 type Asked = Pick<ConfirmationCard, 'id' | 'tool_call_id' | 'tool_name' | 'arguments' | 'risk' | 'expires_at'>
+
+/** The Chinese ones are the protocol's own, to the letter. */
+const WORDS: Record<
+  Language,
+  { question: (name: string) => string; preview: (name: string, given: string) => string }
+> = {
+  zh: {
+    question: (name) => `即将执行操作: ${name}，请确认是否继续？`,
+    preview: (name, given) => `工具: ${name}\n参数: ${given}`,
+  },
+  en: {
+    question: (name) => `About to run: ${name}. Do you want to continue?`,
+    preview: (name, given) => `Tool: ${name}\nArguments: ${given}`,
+  },
+}
 
 /** [S8.2] What a person is asked before a call runs. */
 export function confirmResponse({ tool_name, arguments: params, risk }: Asked, language: Language): ConfirmResponse {
   const { target, name } = params
   return {
     type: 'confirm',
-    message: say('agentSse.confirm', language, { name: tool_name }),
+    message: WORDS[language].question(tool_name),
     action: { type: tool_name, target: asText(target ?? name ?? 'unknown'), params },
     risk,
-    preview: say('agentSse.preview', language, { name: tool_name, arguments: JSON.stringify(params, null, 2) }),
+    preview: WORDS[language].preview(tool_name, JSON.stringify(params, null, 2)),
   }
 }
 

@@ -1,26 +1,60 @@
 import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
 
-/** [S2.1] */
-const idSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'An id has 1 to 128 of A-Z a-z 0-9 _ . : -')
+/** [S2.0.1] */
+export const idSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'An id has 1 to 128 of A-Z a-z 0-9 _ . : -')
 
 const MAX_MESSAGE = 32_768
+/** [S11.5] */
+const MAX_MESSAGE_IN_URL = 2_000
+
+const message = z.string().transform((text) => text.trim().toWellFormed())
+const confirm = z.object({ confirmationId: z.string().min(1).max(128), approved: z.boolean() })
 
 /** [S2] What is not here is ignored, and named to whoever sent it. */
 export const chatRequestSchema = z.object({
-  message: z
-    .string()
-    .transform((text) => text.trim())
-    .pipe(z.string().max(MAX_MESSAGE)),
+  message: message.pipe(z.string().max(MAX_MESSAGE)),
   sessionId: idSchema.optional(),
   messageId: idSchema.optional(),
+  /** [S2.0.4] Says which confirmation the message answers. Compared with what is stored, and never believed. */
+  pendingConfirmation: z
+    .object({
+      toolName: z.string(),
+      arguments: z.record(z.string(), z.unknown()),
+      userMessage: z.string().optional(),
+      timestamp: z.string().optional(),
+      confirmationId: z.string().optional(),
+      toolCallId: z.string().optional(),
+      expiresAt: z.string().optional(),
+    })
+    .optional(),
+  confirm: confirm.optional(),
   /** Nothing is retrieved yet, so there is nothing to skip. */
   skipKnowledge: z.boolean().optional(),
 })
 
 export type ChatRequest = z.output<typeof chatRequestSchema>
 
-/** What the fields say together. */
-export function demandMessage({ message }: ChatRequest): void {
-  if (message === '') throw new AgentError('invalid_payload', 'message: The message is empty.')
+/** [S11] What an EventSource can ask for. */
+export const streamQuerySchema = z.object({
+  sessionId: idSchema.optional(),
+  messageId: idSchema.optional(),
+  message: message.pipe(z.string().max(MAX_MESSAGE_IN_URL)).optional(),
+  /** `<confirmationId>:<true|false>` */
+  confirm: z
+    .string()
+    .regex(/^.{1,128}:(?:true|false)$/)
+    .transform((text) => {
+      const end = text.lastIndexOf(':')
+      return { confirmationId: text.slice(0, end), approved: text.slice(end + 1) === 'true' }
+    })
+    .optional(),
+  lastEventId: z.string().optional(),
+  skipKnowledge: z.enum(['true', 'false']).optional(),
+})
+
+/** An answer may be empty: it says no. */
+export function demandMessage({ message, confirm, pendingConfirmation }: ChatRequest): void {
+  if (message === '' && !confirm && !pendingConfirmation)
+    throw new AgentError('invalid_payload', 'message: The message is empty.')
 }

@@ -19,8 +19,9 @@ type End = {
 export function encodeEnd(run: RunState, { payload, at, language, request }: End): Said[] {
   const end = payload as ChatEndPayload
   if (run.messageId === null) return []
+  if (run.declined) return declined(run, at)
   if (end.status === 'failed') return [{ type: 'error', data: failureOf(end) }]
-  if (end.status === 'interrupted') return cancelled(run)
+  if (end.status === 'interrupted') return cancelled(run, end)
   const asked = end.pause_tool_data?.arguments
   const card = asked?.['confirmation'] as ConfirmationCard | undefined
   if (card)
@@ -68,10 +69,24 @@ function questioned(run: RunState, at: number, questions: readonly Question[]): 
   ]
 }
 
-function cancelled(run: RunState): Said[] {
+const DECLINED = { rejected: 'Operation was rejected by user', expired: 'Confirmation expired' }
+
+/** [ST4] */
+function declined(run: RunState, at: number): Said[] {
   return [
-    { type: 'decision', data: { reason: 'Operation was cancelled by user', completed: false } },
-    { type: 'cancelled', data: { reason: 'user_cancelled', ...partial(run) } },
+    { type: 'content_chunk', data: { content: run.text, isComplete: true } },
+    { type: 'decision', data: { reason: DECLINED[run.declined ?? 'rejected'], completed: false } },
+    completed(run, at),
+  ]
+}
+
+/** A time limit is never called a person's doing. */
+function cancelled(run: RunState, { stopped_by }: ChatEndPayload): Said[] {
+  const isLate = stopped_by === 'timeout'
+  const reason = isLate ? 'Operation timed out' : 'Operation was cancelled by user'
+  return [
+    { type: 'decision', data: { reason, completed: false } },
+    { type: 'cancelled', data: { reason: isLate ? 'timeout' : 'user_cancelled', ...partial(run) } },
   ]
 }
 

@@ -71,6 +71,9 @@ export class RunTeller {
         run.maxIterations = payload['max_turns'] as number
         run.iteration = payload['turns_before'] as number
         return []
+      case 'run:declined':
+        run.declined = payload['why'] as RunState['declined']
+        return []
       case 'turn:start':
         return event.loop_id === ROOT_LOOP ? turnStarted(run, event, payload as TurnProjection) : []
       case 'run:model_call':
@@ -93,7 +96,7 @@ export class RunTeller {
 
   #patched(run: RunState, event: StoredEvent, { patch_type, data }: PatchEnvelope): Said[] {
     // Before its message, a run only closes what waited before it.
-    if (run.messageId === null) return []
+    if (run.messageId === null || run.declined) return []
     switch (patch_type) {
       case 'add_content':
         return data.type === 'text' && typeof data.text_delta === 'string' ? textAdded(run, data.text_delta) : []
@@ -120,12 +123,14 @@ export class RunTeller {
 
 function turnStarted(run: RunState, { at }: StoredEvent, turn: TurnProjection): Said[] {
   run.turns.add(turn.turn_id)
+  if (run.declined && turn.role === 'assistant') run.text = textOf(turn)
   if (turn.role !== 'user' || run.messageId !== null) return []
   run.messageId = turn.client_message_id ?? turn.turn_id
   run.userMessage = textOf(turn)
   run.startedAt = at
   run.isContinuation = turn.blocks.some(({ type }) => type === 'ask_user_answer')
   const started: Said = { type: 'processing_started', data: { messageId: run.messageId } }
+  if (run.declined) return [started]
   if (!run.isContinuation) return [started, CONFIRMATION_CHECK]
   // [S8.4] It keeps its number.
   run.iteration = Math.max(0, run.iteration - 1)
@@ -153,7 +158,7 @@ function textAdded(run: RunState, content: string): Said[] {
 }
 
 function turnEnded(run: RunState, { at }: StoredEvent, turn: TurnProjection): Said[] {
-  if (turn.role !== 'assistant') return []
+  if (turn.role !== 'assistant' || run.declined) return []
   if (turn.failure_reason === 'server_stopped') return cutIteration(run, at)
   if (turn.status !== 'completed') return []
   if (turn.tool_calls.some(({ id }) => !run.calls.get(id)?.isOurs)) return closeIteration(run, at)

@@ -6,8 +6,8 @@ import { type EntryOptions, RunTeller } from './encode-entry.ts'
 import { eventId, positionOf } from './event-ids.ts'
 import type { AgentEvent, Said } from './events.ts'
 
-/** `lost`: the reader cannot go on from where it is. `deleted`: its session is gone. */
-export type Shown = AgentEvent | 'lost' | 'deleted'
+/** `over`: that run has no more events. `lost`: the reader cannot go on from where it is. `deleted`: its session is gone. */
+export type Shown = AgentEvent | { over: string } | 'lost' | 'deleted'
 
 export type ReaderOptions = EntryOptions & {
   /** As the client calls it. */
@@ -50,10 +50,11 @@ class AgentLive implements Live<Shown> {
 
   encode(event: Parameters<Live<Shown>['encode']>[0]): readonly Shown[] {
     const { sessionId, after } = this.#options
-    return this.#teller.tell(event).flatMap((said, index) => {
+    const events: Shown[] = this.#teller.tell(event).flatMap((said, index) => {
       const position = positionOf(event.event_seq, index)
       return position > after ? [placed(said, { id: eventId(event.at, position), timestamp: event.at, sessionId })] : []
     })
+    return event.type === 'chat:end' ? [...events, { over: event.run_id ?? '' }] : events
   }
 
   dueAt(): null {

@@ -14,7 +14,7 @@ const UNKNOWN: Known = { code: 'UNKNOWN_ERROR', recoverable: false }
 /** [S13] Our codes in the words of this protocol. What is not here is `UNKNOWN_ERROR`. */
 const CODES: Partial<Record<ErrorCode, Known>> = {
   llm_error: LLM,
-  llm_stream_incomplete: { code: 'NETWORK_ERROR', recoverable: true },
+  llm_stream_incomplete: LLM,
   context_overflow: { code: 'CONTEXT_LENGTH_EXCEEDED', recoverable: false },
   tool_error: { code: 'TOOL_EXECUTION_FAILED', recoverable: true },
   recovery_failed: CRASH,

@@ -1,8 +1,7 @@
 import { eventFrame } from '../../http/event-stream/frames.ts'
 import type { AgentEvent } from './events.ts'
 
-/** [S3] The seed of every client: four lines, the whole event in one of them. A beat has no place, so nothing resumes from it. */
-export function formatEvent(event: AgentEvent): string {
-  const data = JSON.stringify(event)
-  return eventFrame({ ...(event.type !== 'heartbeat' && { id: event.id }), event: event.type, data })
+/** [S3] Four lines, the whole event in one of them. What is not stored has no `id:` line: nothing resumes from it. */
+export function formatEvent(event: AgentEvent, { isStored = true } = {}): string {
+  return eventFrame({ ...(isStored && { id: event.id }), event: event.type, data: JSON.stringify(event) })
 }

@@ -8,6 +8,8 @@ export type RunState = {
   maxIterations: number
   /** It goes on with a turn that waited for a person. */
   isContinuation: boolean
+  /** Nothing was done: consent was refused, or came too late. */
+  declined: 'rejected' | 'expired' | null
   /** The number of the last iteration that counts. */
   iteration: number
   open: OpenIteration | null
@@ -40,7 +42,7 @@ export type ToolCall = {
 
 export function newRun(run_id: string, maxIterations: number): RunState {
   return {
-    ...{ run_id, messageId: null, userMessage: '', startedAt: 0, maxIterations, isContinuation: false },
+    ...{ run_id, messageId: null, userMessage: '', startedAt: 0, maxIterations, isContinuation: false, declined: null },
     ...{ iteration: 0, open: null, calledAt: null, iterations: 0, toolCalls: 0, text: '' },
     calls: new Map(),
     turns: new Set(),

@@ -1,33 +1,91 @@
-import type { Session } from '@parley/protocol'
+import { AgentError, isAgentError, type Session } from '@parley/protocol'
 import { chatSendSchema } from '@parley/protocol/schemas'
 import type { Principal } from '../../auth/principal.ts'
-import type { Sessions } from '../../sessions/service.ts'
+import { decidingAnswer } from '../../confirm/ask.ts'
+import type { Accepted, Sessions } from '../../sessions/service.ts'
+import { isConsent } from './consent.ts'
 import type { ChatRequest } from './decode-request.ts'
+import { isSameValue } from './is-same-value.ts'
 import { newId } from './new-id.ts'
+import { findSession, openSession } from './open-session.ts'
+import { Refusal } from './refusal.ts'
+import { RECENT_TURNS, type Waiting, waitingIn } from './waiting.ts'
 
 /** A run, as a client knows it, and where it begins. */
-export type Started = { sessionId: string; messageId: string; session_id: string; run_id: string; since: number }
-
-export type SendOptions = { sessions: Sessions; maxIterations: number }
-
-/** Stores a message and has it answered, once: the same id again is the same run. */
-export async function sendMessage(
-  principal: Principal,
-  request: ChatRequest,
-  { sessions, maxIterations }: SendOptions,
-): Promise<Started> {
-  const { sessionId = newId('session'), messageId = newId('msg'), message } = request
-  const { id: session_id } = await openSession(principal, sessionId, sessions)
-  const known = await sessions.findRun(principal, session_id, { client_message_id: messageId })
-  const named = { sessionId, messageId, session_id }
-  if (known) return { ...named, run_id: known.run_id, since: known.since }
-  const command = chatSendSchema.parse({ session_id, message, client_message_id: messageId })
-  const { run_id, since } = await sessions.send(principal, command, { max_turns: maxIterations, asks: false })
-  return { ...named, run_id, since }
+export type Started = {
+  sessionId: string
+  messageId: string
+  session_id: string
+  run_id: string
+  since: number
+  isPruned: boolean
 }
 
-/** [F1.3.1] A session's own id names that session; any other name is the client's, and its first use makes one. */
-function openSession(principal: Principal, sessionId: string, sessions: Sessions): Promise<Session> {
-  if (sessionId.startsWith('sess_')) return sessions.get(principal, sessionId)
-  return sessions.create(principal, {}, { kind: 'sse', id: sessionId })
+export type SendOptions = { sessions: Sessions; maxIterations: number; maxDuration: number }
+
+/** Stores a message or an answer and has it run, once: the same id again is the same run. */
+export async function sendMessage(principal: Principal, request: ChatRequest, options: SendOptions): Promise<Started> {
+  const { sessions } = options
+  const { sessionId = newId('session'), messageId = newId('msg') } = request
+  const isAnswer = request.confirm !== undefined || request.pendingConfirmation !== undefined
+  const session = isAnswer
+    ? await findSession(principal, sessionId, sessions)
+    : await openSession(principal, sessionId, sessions)
+  if (!session) throw nothingPending()
+  const { id: session_id } = session
+  const client_message_id = messageId
+  const known = await sessions.findRun(principal, session_id, { client_message_id })
+  if (known) return { sessionId, messageId, session_id, ...known }
+  const message = { ...request, messageId, principal, session }
+  const accepted = isAnswer ? await answer(message, options) : await send(message, options)
+  return { sessionId, messageId, ...accepted, isPruned: false }
+}
+
+type Message = ChatRequest & { messageId: string; principal: Principal; session: Session }
+
+function send({ principal, session, message, messageId }: Message, options: SendOptions): Promise<Accepted> {
+  const { sessions, maxIterations, maxDuration } = options
+  const command = chatSendSchema.parse({ session_id: session.id, message, client_message_id: messageId })
+  return sessions.send(principal, command, { max_turns: maxIterations, max_ms: maxDuration, asks: false })
+}
+
+/** [S8.3] [S8.5.3] */
+async function answer(given: Message, options: SendOptions): Promise<Accepted> {
+  const { sessions } = options
+  const { principal, session, confirm, message, messageId: client_message_id } = given
+  const { id: session_id } = session
+  if (session.status === 'running')
+    throw new AgentError('session_busy', 'Another run is active in this session.', { details: { session_id } })
+  const waiting = waitingIn(await sessions.messages(principal, session_id, { limit: RECENT_TURNS }))
+  if (!waiting) throw nothingPending()
+  demandSame(given, waiting)
+  // [D5] A word is consent only where it can mean but one thing.
+  if (!confirm && !waiting.isOnly && isConsent(message)) return send(given, options)
+  const late = { session_id, confirmation_id: waiting.card.id, message, client_message_id }
+  if (waiting.isExpired) return sessions.answerExpired(principal, late)
+  const decision = (confirm ? confirm.approved : isConsent(message)) ? 'approve' : 'reject'
+  const askuser_answer = decidingAnswer(waiting.question_id, { decision })
+  const command = chatSendSchema.parse({ session_id, message, askuser_answer, client_message_id })
+  try {
+    return await sessions.send(principal, command, { refusal_ends: true })
+  } catch (error) {
+    if (isAgentError(error, 'already_decided') && error.details?.['decision'] === 'expired')
+      return sessions.answerExpired(principal, late)
+    throw error
+  }
+}
+
+/** [S2.0.4] What the client believes to be asked must be what is asked. */
+function demandSame({ confirm, pendingConfirmation: pending }: Message, { card }: Waiting): void {
+  const isSame =
+    (!confirm || confirm.confirmationId === card.id) &&
+    (!pending ||
+      (pending.toolName === card.tool_name &&
+        isSameValue(pending.arguments, card.arguments) &&
+        (pending.confirmationId ?? card.id) === card.id))
+  if (!isSame) throw new Refusal('CONFIRMATION_MISMATCH', 'Something else waits for consent here.')
+}
+
+function nothingPending(): AgentError {
+  return new AgentError('ask_not_pending', 'Nothing waits for consent here (any more).')
 }

@@ -1,42 +1,72 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openStream } from '../../http/event-stream/write-stream.ts'
-import { nameInHeader, readBody } from '../../http/ignored-fields.ts'
-import { Patience } from '../../http/patience.ts'
-import { readerOf } from '../../http/reader.ts'
-import { callerOf, needs, principalOf } from '../../http/signed-in.ts'
-import type { FaceParts } from '../face.ts'
-import { chatRequestSchema, demandMessage } from './decode-request.ts'
+import { AgentError } from '@parley/protocol'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readBody, readQuery } from '../../http/ignored-fields.ts'
+import { needs } from '../../http/signed-in.ts'
+import { type AgentSseParts, type Exchange, readingOf, sendOptions } from './agent-sse-parts.ts'
+import { chatRequestSchema, demandMessage, streamQuerySchema } from './decode-request.ts'
+import { demandOwnEventSource, readSessionCookie, setSessionCookie } from './event-source.ts'
+import { newId } from './new-id.ts'
+import { observe } from './observe.ts'
+import { findSession, openSession } from './open-session.ts'
 import { sendMessage } from './send-message.ts'
-import { streamRun } from './stream-run.ts'
+import { showRun } from './show-run.ts'
 
+/** [S2.1] */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** [S3] */
-const HEADERS = { 'cache-control': 'no-cache, no-transform', connection: 'keep-alive' }
-/** Nobody waits longer for one run than the sockets of a server live. */
-const FOREVER_MS = 2 ** 31 - 1
-
-export function streamRoutes(app: FastifyInstance, parts: FaceParts): void {
-  app.post('/api/agent/chat/stream', { ...needs('chat'), bodyLimit: MAX_BODY_BYTES }, (request, reply) =>
-    stream(request, reply, parts),
-  )
+export function streamRoutes(app: FastifyInstance, parts: AgentSseParts): void {
+  const path = '/api/agent/chat/stream'
+  app.post(path, { ...needs('chat'), bodyLimit: MAX_BODY_BYTES }, (request, reply) => post({ request, reply, parts }))
+  // A HEAD would do what a GET does.
+  app.get(path, { ...needs('chat'), exposeHeadRoute: false }, (request, reply) => get({ request, reply, parts }))
 }
 
-async function stream(request: FastifyRequest, reply: FastifyReply, parts: FaceParts): Promise<FastifyReply> {
+async function post(exchange: Exchange): Promise<FastifyReply> {
+  const { request, parts } = exchange
+  using _place = parts.streams.take()
+  const { lastEventId } = readQuery(request, streamQuerySchema.pick({ lastEventId: true }))
   const body = readBody(request, chatRequestSchema)
   demandMessage(body)
-  const { maxIterations, heartbeatInterval: heartbeatMs } = parts.config.agentSse
-  const reader = readerOf(request)
-  const started = await sendMessage(principalOf(request), body, { sessions: parts.sessions, maxIterations })
-  nameInHeader(request, reply, parts.logger)
-  const response = openStream(reply, HEADERS)
-  response.flushHeaders()
-  const { credential } = callerOf(request)
-  using patience = new Patience({ response, timeoutMs: FOREVER_MS, door: parts.door, credential })
-  await streamRun(parts.source(reader), response, {
-    ...started,
-    ...{ after: 0, heartbeatMs, signal: patience.gone },
-    ...{ language: reader.language, maxIterations: parts.config.maxTurns },
-  })
-  return reply
+  const sessionId = body.sessionId ?? readSessionCookie(request)
+  const { principal } = readingOf(exchange)
+  const started = await sendMessage(principal, { ...body, sessionId }, sendOptions(parts))
+  return await showRun(exchange, started, headerOf(exchange) ?? lastEventId)
+}
+
+/** [S11] */
+async function get(exchange: Exchange): Promise<FastifyReply> {
+  const { request, reply, parts } = exchange
+  const { sessions } = parts
+  using _place = parts.streams.take()
+  const query = readQuery(request, streamQuerySchema)
+  const { principal } = readingOf(exchange)
+  const lastEventId = headerOf(exchange) ?? query.lastEventId
+  const sessionId = query.sessionId ?? readSessionCookie(request)
+  const { message, messageId, confirm } = query
+  if (message !== undefined || confirm) {
+    if (!sessionId || !messageId)
+      throw new AgentError('invalid_payload', 'A message in the address needs sessionId and messageId.')
+    demandOwnEventSource(request)
+    const body = { message: message ?? '', sessionId, messageId, confirm }
+    demandMessage(body)
+    return await showRun(exchange, await sendMessage(principal, body, sendOptions(parts)), lastEventId)
+  }
+  if (sessionId === undefined) {
+    const made = newId('session')
+    const session = await openSession(principal, made, sessions)
+    setSessionCookie(reply, made, parts.config.publicUrl)
+    return await observe(exchange, { session, sessionId: made, lastEventId: undefined })
+  }
+  const session = await findSession(principal, sessionId, sessions)
+  if (!session) throw new AgentError('session_not_found', `There is no session ${sessionId}.`)
+  if (messageId === undefined) return await observe(exchange, { session, sessionId, lastEventId })
+  const run = await sessions.findRun(principal, session.id, { client_message_id: messageId })
+  if (!run) throw new AgentError('not_found', `Nothing was started by the message ${messageId}.`)
+  return await showRun(exchange, { sessionId, messageId, session_id: session.id, ...run }, lastEventId)
+}
+
+/** [S10.2] The header wins over the query. */
+function headerOf({ request }: Exchange): string | undefined {
+  const given = request.headers['last-event-id']
+  return typeof given === 'string' && given !== '' ? given : undefined
 }

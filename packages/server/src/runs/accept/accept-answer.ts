@@ -11,7 +11,8 @@ import { type BookPorts, openBookOfQuestions } from '../open-book.ts'
 import { storeAnswer } from './answer-command.ts'
 import { checkAnswer, writeAnswer } from './answers.ts'
 import { findRepeated } from './idempotency.ts'
-import type { Acceptance, AcceptOptions, AnswerRequest } from './request.ts'
+import { declineRun, type DeclineOptions } from './decline.ts'
+import type { Acceptance, AnswerRequest } from './request.ts'
 import { startRun } from './start-run.ts'
 import { optionsAfter, tellTerms } from './terms.ts'
 
@@ -20,7 +21,7 @@ import { optionsAfter, tellTerms } from './terms.ts'
  * call. A run that is under way gets them as a command; else they are written down here, and a run of their own goes on
  * where the one that asked has paused.
  */
-export function* acceptAnswer(request: AnswerRequest, options: AcceptOptions): Work<Acceptance> {
+export function* acceptAnswer(request: AnswerRequest, options: DeclineOptions): Work<Acceptance> {
   const { user_id, run_id, model, message, client_message_id, headless } = request
   const session = yield* demandSession(options.engine, user_id, request.session_id)
   const gate = yield* lockGate(session.id)
@@ -39,6 +40,11 @@ export function* acceptAnswer(request: AnswerRequest, options: AcceptOptions): W
   const elsewhere = waiting && (yield* needsOfOthers(waiting, model, options))
   const mode = session.mode as Mode
   const resumed = waiting && (yield* optionsAfter(waiting, session.id))
+  if (decision && !decision.isApproved && request.terms?.refusal_ends)
+    return yield* declineRun(
+      { request, session, gate, book, why: 'rejected', waiting, asks: { model, mode, headless, output_schema: null } },
+      options,
+    )
   book.notify('chat:start', { run_id })
   tellTerms(book, resumed)
   writeAnswer(book, answered, { message, client_message_id, now: options.clock.now() })

@@ -58,7 +58,8 @@ async function end(
         yield* appendPending(append)
         return isStopped ? 'stopped' : 'asked'
       }
-      yield* endOfRun({ ...options, append, outcome, refs: outcome.status === 'paused' ? outcome.refs : [] })
+      const refs = outcome.status === 'paused' ? outcome.refs : []
+      yield* endOfRun({ ...options, append, outcome, refs, isOverdue: active.reason === 'overdue' })
       return 'ended'
     })
   })

@@ -32,6 +32,8 @@ export type RunEnd = {
   append: Append
   outcome: Exclude<Outcome, { status: 'handed_back' }>
   refs: readonly PendingQuestionRef[]
+  /** It took longer than it may. */
+  isOverdue?: boolean
 }
 
 /** C9: the last turns, the run's and the session's status, and the word that it is over, in one transaction. */
@@ -97,7 +99,11 @@ function sessionStatus(outcome: RunEnd['outcome']): SessionStatus {
   return outcome.status === 'paused' ? 'waiting_for_input' : outcome.status
 }
 
-function chatEndOf({ loaded, outcome, refs, journal }: RunEnd, session_status: SessionStatus, turns: StoredTurns) {
+function chatEndOf(
+  { loaded, outcome, refs, journal, isOverdue }: RunEnd,
+  session_status: SessionStatus,
+  turns: StoredTurns,
+) {
   const isPaused = outcome.status === 'paused'
   const pending = isPaused ? pendingQuestion(journal, refs) : null
   return {
@@ -114,6 +120,7 @@ function chatEndOf({ loaded, outcome, refs, journal }: RunEnd, session_status: S
         : null,
     usage: sumUsage(turns),
     ...(outcome.status === 'completed' && outcome.cut && { cut: outcome.cut }),
+    ...(outcome.status === 'interrupted' && isOverdue && { stopped_by: 'timeout' as const }),
   }
 }
 

@@ -20,6 +20,11 @@ export const NOTICES = {
     zh: '此操作需要先确认：{name}：{preview}\n请在 {until} 之前到本服务器显示待确认操作的地方确认。在这里发送新消息会撤回它。',
   },
   'onedragon.waits': { en: 'not run yet, it waits for consent', zh: '尚未执行，正在等待确认' },
+  'consent.rejected': { en: 'The operation was cancelled.', zh: '操作已取消。' },
+  'consent.expired': {
+    en: 'The confirmation has expired. Please ask for the operation again.',
+    zh: '确认已过期，请重新发起操作。',
+  },
   'recovered.title': { en: 'Run resumed', zh: '运行已恢复' },
   'recovered.detail': {
     en: 'The server was interrupted; this run continues from its last recorded step.',
