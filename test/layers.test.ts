@@ -15,6 +15,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/ports',
     'packages/server/src/egress',
     'packages/server/src/store/stored-model-id',
+    'packages/server/src/words/tool-names',
     'node:',
     'undici',
     'eventsource-parser',

@@ -16,6 +16,8 @@ const ACTING = [
   'DemoSend',
   'RenderChart',
   'RenderHtml',
+  'analyse_by_code',
+  'display_analyse_by_code_result',
   'TaskCreate',
   'TaskUpdate',
 ]
@@ -76,6 +78,8 @@ class Talk {
       return done('{"answers":[{"question":"Where?","header":"H","selected":["staging"],"custom":null}]}')
     if (name === 'Agent') return done('The workspace holds no files yet.')
     if (name === 'Bash') return done(input['run_in_background'] ? 'Started in the background as bg_1.' : 'Linux')
+    if (name === 'analyse_by_code')
+      return done('{"analyse_id":1,"result":{"content":[{"type":"text","text":"The best month was **Nov**."}]}}')
     if (name === 'DemoSend') return done('Nothing was sent; this is a demo.')
     return done(JSON.stringify({ ok: true, id: 'task_1' }))
   }

@@ -5,13 +5,16 @@ import { SCENARIOS } from './scenarios.ts'
 const GROUPS: readonly { title: Text; ids: readonly string[] }[] = [
   {
     title: { en: 'Files and commands', zh: '文件和命令' },
-    ids: ['tool', 'rounds', 'parallel', 'command', 'background', 'failing_tool', 'survive'],
+    ids: ['own_tool', 'tool', 'rounds', 'parallel', 'command', 'background', 'failing_tool', 'survive'],
   },
   {
     title: { en: 'Working with you', zh: '与你协作' },
     ids: ['question', 'confirmation', 'plan', 'tasks', 'subagent', 'subagent_question'],
   },
-  { title: { en: 'Showing things', zh: '展示内容' }, ids: ['thinking', 'long', 'chart', 'card', 'map', 'slow'] },
+  {
+    title: { en: 'Showing things', zh: '展示内容' },
+    ids: ['analysis', 'thinking', 'long', 'chart', 'card', 'map', 'slow'],
+  },
 ]
 
 /** The answer to everything that the demo does not know: what it is, what it can show, how to get a real model. */

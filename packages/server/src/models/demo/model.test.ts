@@ -7,7 +7,7 @@ import { createDemoModel, SAMPLE_PROMPTS } from './model.ts'
 const model = createDemoModel({ sleep: async () => undefined, chunkDelayMs: 0 })
 const TOOLS = [
   ...['AskUserQuestion', 'Agent', 'Read', 'Write', 'Glob', 'Bash', 'DemoSend', 'RenderChart', 'RenderHtml'],
-  ...['TaskCreate', 'TaskUpdate', 'SubmitPlan'],
+  ...['TaskCreate', 'TaskUpdate', 'SubmitPlan', 'analyse_by_code', 'display_analyse_by_code_result', 'look_up'],
 ].map(toolNamed)
 const sample = (id: string) => SAMPLE_PROMPTS.find((prompt) => prompt.id === id) ?? { id, zh: '', en: '' }
 
@@ -31,7 +31,13 @@ async function converse(question: string, rest: Partial<ModelRequest> = {}): Pro
     messages.push(answer)
     for (const { id, name } of calls) {
       const is_error = name === 'Read' && question === sample('failing_tool').en
-      messages.push({ role: 'tool', tool_call_id: id, tool_name: name, text: `{"id":"result of ${name}"}`, is_error })
+      messages.push({
+        role: 'tool',
+        tool_call_id: id,
+        tool_name: name,
+        text: `{"id":"result of ${name}","analyse_id":7}`,
+        is_error,
+      })
     }
   }
   return steps
@@ -61,6 +67,8 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     ['map', [['Bash'], []]],
     ['tasks', [['TaskCreate'], ['TaskUpdate'], []]],
     ['plan', [['SubmitPlan'], []]],
+    ['own_tool', [['look_up'], []]],
+    ['analysis', [['analyse_by_code'], ['display_analyse_by_code_result'], []]],
   ])('the sample prompt %s takes the rounds %j', async (id, rounds) => {
     const steps = await converse(sample(id)[language])
     expect(callsIn(steps)).toEqual(rounds)
@@ -113,6 +121,8 @@ test('every feature of the wire has a sample prompt, each in both languages and 
     'question',
     'failing_tool',
     'slow',
+    'own_tool',
+    'analysis',
     'command',
     'background',
     'confirmation',

@@ -6,10 +6,12 @@ const DEFAULT = ['tool', 'question', 'chart']
 
 /** What goes well after each scenario; after everything else, the first things to try. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
+  own_tool: ['tool', 'question', 'analysis'],
+  analysis: ['chart', 'command', 'card'],
   survive: ['tool', 'question', 'confirmation'],
   thinking: ['long', 'chart', 'question'],
   long: ['slow', 'chart', 'thinking'],
-  tool: ['rounds', 'parallel', 'command'],
+  tool: ['rounds', 'own_tool', 'command'],
   rounds: ['tool', 'command', 'tasks'],
   parallel: ['rounds', 'subagent', 'failing_tool'],
   subagent_question: ['subagent', 'question', 'confirmation'],
@@ -20,7 +22,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   command: ['background', 'tool', 'confirmation'],
   background: ['command', 'tasks', 'subagent'],
   confirmation: ['question', 'command', 'plan'],
-  chart: ['card', 'map', 'long'],
+  chart: ['analysis', 'card', 'map'],
   card: ['chart', 'map', 'thinking'],
   map: ['chart', 'card', 'tool'],
   tasks: ['plan', 'rounds', 'background'],

@@ -3,6 +3,8 @@ import { longAnswer } from './long-answer.ts'
 import type { Scenario } from './scenario.ts'
 import { delegate, deploymentQuestions, environmentQuestion, oneTool, severalTools, writeThenRead } from './steps.ts'
 import { answerList, excerpt, fileList } from './tool-text.ts'
+import { analysisScenario, analysisSubAgent } from './analysis-scenario.ts'
+import { ownToolScenario } from './own-tool-scenario.ts'
 import { surviveScenario } from './survive-scenario.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
 
@@ -126,10 +128,11 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
 ]
 
 /** In the order in which the chat offers them. The first whose pattern fits answers. */
-export const SCENARIOS: readonly Scenario[] = [...LOOP_SCENARIOS, ...TOOL_SCENARIOS]
+export const SCENARIOS: readonly Scenario[] = [...LOOP_SCENARIOS, ownToolScenario, analysisScenario, ...TOOL_SCENARIOS]
 
 /** What a sub-agent of the demo does; recognised by the prompt its parent gave it. */
 export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] = [
+  analysisSubAgent,
   {
     pattern: /demo sub-agent: ask|演示子(?:代理|智能体)：询问/i,
     step: oneTool({

@@ -1,5 +1,6 @@
 import { parseBoundedJson } from '@parley/protocol/wire'
 import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
+import { TOOL_NAMES } from '../../words/tool-names.ts'
 import { languageOfText, type Language } from './language.ts'
 import { type DemoPlan, readPlan } from './read-plan.ts'
 
@@ -18,9 +19,14 @@ export type Situation = {
   /** The plan that was proposed last, in the whole conversation. */
   plan: DemoPlan | undefined
   offers: (toolName: string) => boolean
+  /** Tools that are not the server's own. */
+  brought: readonly ToolSpec[]
   /** Present when the run wants its result through `submit_result`. */
   submitResult: ToolSpec | undefined
 }
+
+/** Those that every server has, and those of the loop itself. */
+const OWN: ReadonlySet<string> = new Set([...Object.keys(TOOL_NAMES), 'AskUserQuestion', 'Agent', 'submit_result'])
 
 /** What the page around the chat put in front of the question is not the user's language. */
 const CONTEXT = /^【上下文: .*】\n[\s\S]*?\n\n/
@@ -41,6 +47,7 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
     }),
     plan: planIn(messages),
     offers: (toolName) => tools.some((tool) => tool.name === toolName),
+    brought: tools.filter(({ name }) => !OWN.has(name)),
     submitResult: tools.find((tool) => tool.name === 'submit_result'),
   }
 }

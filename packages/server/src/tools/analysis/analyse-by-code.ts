@@ -11,6 +11,7 @@ import { holdGate } from '../../store/gate.ts'
 import { readOptions } from '../../store/run-options.ts'
 import { runSql } from '../../store/work.ts'
 import { bindTool, defineTool, type ToolContext, type ToolDefinition } from '../define-tool.ts'
+import { say } from '../../words/phrases.ts'
 import { TOOL_NAMES } from '../../words/tool-names.ts'
 import { analysisPrompt, goalMessage } from './analysis-prompt.ts'
 import { type AnalysisRow, beginAnalysis, findAnalysis, keepCharts, keepMemory } from './analysis-rows.ts'
@@ -62,8 +63,8 @@ export function analyseByCode(options: AnalyseOptions): ToolDefinition {
         if (analyse_id === undefined) return yield* beginAnalysis(session_id, tool_call_id, Date.now())
         return yield* findAnalysis(session_id, analyse_id)
       })
-      if (!row) throw new Error(`There is no analysis ${analyse_id} in this conversation.`)
-      if (working.has(row.id)) throw new Error(`Analysis ${row.id} is being worked on; wait for its result.`)
+      if (!row) throw new Error(say('result.noAnalysis', 'en', { id: analyse_id! }))
+      if (working.has(row.id)) throw new Error(say('result.analysisBusy', 'en', { id: row.id }))
       working.add(row.id)
       try {
         return { analyse_id: row.id, result: await analyse(row, { goal, context }, options) }
@@ -83,8 +84,7 @@ async function analyse(row: AnalysisRow, { goal, context }: Job, options: Analys
   const { id, memory } = row
   const directory = join(options.directory, session_id, String(id))
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  if (JSON.stringify(memory).length > MAX_MEMORY)
-    throw new Error(`Analysis ${id} has become too long. Begin a new one, and say in its goal what is known.`)
+  if (JSON.stringify(memory).length > MAX_MEMORY) throw new Error(say('result.analysisLong', 'en', { id }))
   // Begun again after a restart, it goes on where it was.
   if (row.call_id !== call_id || memory.length === 0) {
     const data = await placeToolResults(directory, await engine.read(() => toolResults(session_id)))
@@ -105,7 +105,8 @@ async function analyse(row: AnalysisRow, { goal, context }: Job, options: Analys
   }
   for (let repairs = 0; ; repairs++) {
     const outcome = await runSubAgent(memory, agent)
-    if (outcome.status === 'failed') throw new Error(`Analysis ${id} failed: ${outcome.error.message}`)
+    if (outcome.status === 'failed')
+      throw new Error(say('result.analysisFailed', 'en', { id, said: outcome.error.message }))
     const { problem, ...found } = await checkResult(directory)
     await engine.write(() => keepCharts(id, found, Date.now()))
     if (problem === undefined || repairs === REPAIRS || isAtItsLimit(outcome))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Engine } from '../../store/engine.ts'
+import { say } from '../../words/phrases.ts'
 import { TOOL_NAMES } from '../../words/tool-names.ts'
 import { chartCard } from '../builtin/chart-card.ts'
 import { defineTool, type ToolDefinition } from '../define-tool.ts'
@@ -18,16 +19,16 @@ export function displayResult({ engine }: { engine: Engine }): ToolDefinition {
     risk: 'low',
     replay: 'safe',
     input: z.object({ analyse_id: z.int().min(1) }),
-    async run({ analyse_id }, { session_id }) {
-      const row = await engine.read(() => readCharts(analyse_id))
-      if (row?.session_id !== session_id) throw new Error(`There is no analysis ${analyse_id} in this conversation.`)
+    async run({ analyse_id: id }, { session_id }) {
+      const row = await engine.read(() => readCharts(id))
+      if (row?.session_id !== session_id) throw new Error(say('result.noAnalysis', 'en', { id }))
       const { found } = row
-      if (found.state === 'none') throw new Error(`Analysis ${analyse_id} has left no result yet.`)
-      if (found.state === 'bad') throw new Error(`What analysis ${analyse_id} has left is no list of charts.`)
-      if (found.charts.length === 0) throw new Error(`Analysis ${analyse_id} has left no charts.`)
+      if (found.state === 'none') throw new Error(say('result.analysisNoResult', 'en', { id }))
+      if (found.state === 'bad') throw new Error(say('result.analysisBad', 'en', { id }))
+      if (found.charts.length === 0) throw new Error(say('result.analysisEmpty', 'en', { id }))
       const ui = await chartCard(found.charts)
       const isSmall = JSON.stringify(found.charts).length <= MAX_SHOWN
-      return { analyse_id, _meta: { ui: { ...ui, ...(isSmall && { echarts_list: found.charts }) } } }
+      return { analyse_id: id, _meta: { ui: { ...ui, ...(isSmall && { echarts_list: found.charts }) } } }
     },
   })
 }

@@ -125,5 +125,24 @@ export const RESULTS = {
     zh: '{said} 请服务器管理员检查 `{what}`。',
     forOperators: true,
   },
+  'result.noAnalysis': {
+    en: 'There is no analysis {id} in this conversation.',
+    zh: '这个对话里没有编号为 {id} 的分析。',
+  },
+  'result.analysisBusy': {
+    en: 'Analysis {id} is being worked on; wait for its result.',
+    zh: '分析 {id} 正在进行，请等待它的结果。',
+  },
+  'result.analysisLong': {
+    en: 'Analysis {id} has become too long. Begin a new one, and say in its goal what is known.',
+    zh: '分析 {id} 已经太长。请开始新的分析，并在目标中说明已知的内容。',
+  },
+  'result.analysisFailed': { en: 'Analysis {id} failed: {said}', zh: '分析 {id} 失败：{said}' },
+  'result.analysisNoResult': { en: 'Analysis {id} has left no result yet.', zh: '分析 {id} 还没有结果。' },
+  'result.analysisBad': {
+    en: 'What analysis {id} has left is no list of charts.',
+    zh: '分析 {id} 留下的不是图表列表。',
+  },
+  'result.analysisEmpty': { en: 'Analysis {id} has left no charts.', zh: '分析 {id} 没有留下图表。' },
   'result.plain': { en: 'This tool is not available right now.', zh: '这个工具暂时不可用。' },
 } satisfies Record<string, Phrase>
