@@ -31,7 +31,7 @@ export function defineTool<Schema extends z.ZodType>(tool: ToolOptions<Schema, z
 export function defineTool<const Schema extends JsonSchema>(tool: ToolOptions<Schema, ValueOf<Schema>>): OwnTool
 export function defineTool(tool: ToolOptions<z.ZodType | JsonSchema, never>): OwnTool {
   const written = optionsSchema.safeParse(tool)
-  if (!written.success) throw new TypeError(`defineTool(${nameOf(tool)}): ${problemsIn(written.error).join('; ')}`)
+  if (!written.success) throw new TypeError(`defineTool(${nameOf(tool)}): ${slipsIn(written.error).join('; ')}`)
   const { input, display_name = written.data.name, ...rest } = written.data
   const { zh, en } = typeof display_name === 'string' ? { zh: display_name, en: display_name } : display_name
   return {
@@ -46,6 +46,23 @@ export function defineTool(tool: ToolOptions<z.ZodType | JsonSchema, never>): Ow
 /** Whether a value is what `defineTool` returns, also that of another copy of this package. */
 export function isTool(value: unknown): value is OwnTool {
   return typeof value === 'object' && value !== null && OWN_TOOL in value && value[OWN_TOOL] === 1
+}
+
+function slipsIn({ issues }: z.ZodError): string[] {
+  const known = Object.keys(optionsSchema.shape)
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys' || issue.path.length > 0)
+      return problemsIn(new z.ZodError([issue]), 'the tool')
+    return issue.keys.map((key) => {
+      const meant = known.find((name) => plain(name) === plain(key))
+      return `${key}: there is no such field. ${meant ? `Did you mean ${meant}?` : `Fields are: ${known.join(', ')}.`}`
+    })
+  })
+}
+
+/** `readonly`, `read_only` and `readOnly` are the same slip. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
 function nameOf(tool: unknown): string {

@@ -5,11 +5,12 @@ import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
 import { digestOf, type FileDigests, noteDigests } from '../tools/own/file-digests.ts'
+import { placeOfError } from '../tools/own/place-of-error.ts'
 import { resolveImports } from '../tools/own/resolve-imports.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import { configFileIn, unreadFiles } from './config-files.ts'
 import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
-import { syntaxErrorPlace } from './syntax-error-place.ts'
+import { jsonErrorPlace } from './json-error-place.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
 /** Something in the configuration is wrong; the message names it and says what would be right. */
@@ -102,19 +103,26 @@ function findFile(directory: string, named: string | undefined): string | undefi
 }
 
 async function readOptions(file: string, digests: FileDigests): Promise<unknown> {
-  let text = ''
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigError(`Cannot read ${file}: ${error.message}`, { cause: error })
+  })
   try {
-    text = await readFile(file, 'utf8')
     if (file.endsWith('.json')) return JSON.parse(text)
     digests[file] = digestOf(text)
-    const module = (await importWithOurs(file, digests)) as { default?: unknown }
-    if (module.default === undefined) throw new ConfigError('it has no default export; write `export default { … }`')
-    return module.default
+    const { default: options } = (await importWithOurs(file, digests)) as { default?: unknown }
+    if (options !== undefined) return options
   } catch (error) {
-    const place = syntaxErrorPlace(file, text, error)
-    const where = place ? `, line ${place.line}, column ${place.column}` : ''
-    throw new ConfigError(`Cannot read ${file}${where}: ${(error as Error).message}`, { cause: error })
+    throw new ConfigError(`The configuration is wrong:\n  ${placed(error as Error, file, text)}`, { cause: error })
   }
+  throw new ConfigError(`The configuration is wrong:\n  ${file}: has no default export; write \`export default { … }\``)
+}
+
+/** `parley.config.ts:7:31: …`, in it or in what it imports. */
+function placed(error: Error, file: string, text: string): string {
+  const isJson = file.endsWith('.json')
+  const problem = isJson ? { file, ...jsonErrorPlace(text, error), message: error.message } : placeOfError(error, file)
+  const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined)
+  return `${place.join(':')}: ${problem.message}`
 }
 
 /** What defines a tool is found even where it was never installed: beside a clone, or a command line that is. */

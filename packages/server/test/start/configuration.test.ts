@@ -57,16 +57,51 @@ test('a model that nobody offers ends the start with exit code 2, and the demo d
 const BROKEN = '{\n  "port": 8020,\n  "host": localhost\n}'
 
 test.each([
-  ['a stray word', { ending: 'json', text: BROKEN }, 'line 3, column 11'],
-  ['a comma too many', { ending: 'json', text: '{\n  "port": 8020,\n}' }, 'line 3, column 1'],
-  ['an end too early', { ending: 'json', text: '{\n  "port": 8020' }, 'line 2, column 15'],
-  ['an empty file', { ending: 'json', text: '' }, 'line 1, column 1'],
-  ['a comment', { ending: 'json', text: '{\n  // mine\n}' }, 'line 2, column 3'],
-  ['a value left out', { ending: 'js', text: 'export default {\n  port: ,\n}\n' }, 'line 2, column 9'],
-  ['a comma left out', { ending: 'ts', text: 'export default {\n  port: 1\n  host: "x",\n}\n' }, 'line 3, column 3'],
-])('%s in a configuration file is shown with line and column', async (_what, { ending, text }, place) => {
+  ['a stray word', { ending: 'json', text: BROKEN }, '3:11: '],
+  ['a comma too many', { ending: 'json', text: '{\n  "port": 8020,\n}' }, '3:1: '],
+  ['an end too early', { ending: 'json', text: '{\n  "port": 8020' }, '2:15: '],
+  ['an empty file', { ending: 'json', text: '' }, '1:1: '],
+  ['a comment', { ending: 'json', text: '{\n  // mine\n}' }, '2:3: '],
+  ['a value left out', { ending: 'js', text: 'export default {\n  port: ,\n}\n' }, '2:9: '],
+  [
+    'a comma left out',
+    { ending: 'ts', text: 'export default {\n  port: 1\n  host: "x",\n}\n' },
+    "3:3: Expected ',', got 'host'",
+  ],
+  [
+    'no end of a string',
+    { ending: 'ts', text: 'const a: number = 1\nexport default {\n  host: "x\',\n  port: a,\n}\n' },
+    '3:9: The string that begins here has no end',
+  ],
+  [
+    'no end of a string in JavaScript',
+    { ending: 'js', text: "export default {\n  host: 'it\\'s,\n  port: 1,\n}\n" },
+    '2:9: The string that begins here has no end',
+  ],
+  ['no end of the whole', { ending: 'ts', text: 'export default {\n  port: 1,\n' }, '2: The file ends too early'],
+  [
+    'a function that is not there',
+    { ending: 'ts', text: 'import { z } from "zod"\nexport default {\n  port: z.strng(),\n}\n' },
+    '3:11: z.strng is not a function',
+  ],
+  [
+    'a throw',
+    { ending: 'js', text: 'export default {}\n// it\'s\nthrow new Error("No secret.")\n' },
+    '3:7: No secret.',
+  ],
+  [
+    'a slip in a tool',
+    {
+      ending: 'ts',
+      text: 'import { defineTool } from "@parley/tools"\nexport default { tools: [\n  defineTool({ name: "a", description: "x", input: { type: "object" }, readonly: true, run: () => 1 }),\n] }\n',
+    },
+    '3:3: defineTool("a"): readonly: there is no such field. Did you mean readOnly?',
+  ],
+  ['no default', { ending: 'ts', text: 'export const port = 1\n' }, ' has no default export'],
+])('[D9] %s in a configuration file is shown with line and column', async (_what, { ending, text }, said) => {
   await using home = await newHome({ [`parley.config.${ending}`]: text })
-  await refused(home.path, { code: 2 }, [new RegExp(`Cannot read .*parley\\.config\\.${ending}, ${place}: `)])
+  const program = await refused(home.path, { code: 2 }, [/The configuration is wrong:/])
+  expect(program.lines.join('\n')).toContain(`parley.config.${ending}:${said}`)
 })
 
 test('PARLEY_CONFIG names a configuration file elsewhere, and that one counts', async () => {

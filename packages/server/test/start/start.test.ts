@@ -50,7 +50,11 @@ test.each<[string, { files?: Record<string, string>; env?: Record<string, string
   ['an unknown option', { files: { 'parley.config.json': '{ "prot": 8020 }' } }, [/prot/, /no such option/, /port/]],
   ['a wrong value in the file', { files: { 'parley.config.json': '{ "port": "many" }' } }, [/port \(PARLEY_PORT\)/]],
   ['a wrong value in the environment', { env: { PARLEY_LEASE_MS: 'soon' } }, [/leaseMs \(PARLEY_LEASE_MS\)/]],
-  ['a file that is no JSON', { files: { 'parley.config.json': '{' } }, [/Cannot read .*parley\.config\.json/]],
+  [
+    'a file that is no JSON',
+    { files: { 'parley.config.json': '{' } },
+    [/The configuration is wrong:\n {2}.*parley\.config\.json:1:2: /],
+  ],
   [
     'a fallback model that there is not',
     { files: { 'parley.config.json': '{ "fallbackModel": "nobody" }' } },

@@ -1,6 +1,6 @@
 import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument, type ParsedNode, visit } from 'yaml'
 import { z } from 'zod'
-import { syntaxErrorPlace } from '../../config/syntax-error-place.ts'
+import { jsonErrorPlace } from '../../config/json-error-place.ts'
 import { nearestName } from '../../words/nearest-name.ts'
 import { FolderError, shownName } from './walk-folder.ts'
 
@@ -45,9 +45,8 @@ export function readJson<Schema extends z.ZodType>(file: SettingsFile<Schema>, w
   try {
     value = JSON.parse(text)
   } catch (error) {
-    const place = syntaxErrorPlace(path, text, error)
-    const where = place ? `:${place.line}:${place.column}` : ''
-    throw new FolderError([`${path}${where}: ${firstLine((error as Error).message)}`], { cause: error })
+    const { line, column } = jsonErrorPlace(text, error as Error)
+    throw new FolderError([`${path}:${line}:${column}: ${firstLine((error as Error).message)}`], { cause: error })
   }
   // JSON is YAML, whose parser knows where everything stands.
   const source = parseSource(text)

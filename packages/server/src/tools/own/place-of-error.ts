@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { plainSyntax } from './plain-syntax.ts'
 import type { ToolProblem } from './tool-files.ts'
 
 const MESSAGE_SHOWN = 2_000
@@ -11,7 +12,8 @@ export function placeOfError(error: unknown, file: string): ToolProblem {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_SHOWN)
   const found = shown(stack) ?? missing(message) ?? checked(error, file) ?? thrown(stack, file)
-  return { file, ...found, message }
+  const problem = { file, ...found, message }
+  return error instanceof SyntaxError ? plainSyntax(problem, textOf(problem.file)) : problem
 }
 
 type Place = Omit<ToolProblem, 'message'>
