@@ -39,6 +39,6 @@ export function refusalLog({ logger, language, now }: RefusalLogOptions): (refus
     if (untold > 0) logger.warn(say('log.moreRefused', language, { count: untold }))
     untold = 0
     const [kind = what] = what.split('.')
-    logger.warn({ [kind]: shown }, say(`log.${what}`, language, { [kind]: shown }))
+    logger.warn(shown === '' ? {} : { [kind]: shown }, say(`log.${what}`, language, { [kind]: shown }))
   }
 }
