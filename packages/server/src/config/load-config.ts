@@ -140,7 +140,7 @@ function environmentOptions(environment: NodeJS.ProcessEnv): Record<string, unkn
   for (const [option, { name, isNumber, isList, isFlag }] of Object.entries(ENVIRONMENT)) {
     const text = environment[name]
     if (text === undefined || text === '') continue
-    if (isNumber) options[option] = Number(text)
+    if (isNumber) options[option] = Number.isNaN(Number(text)) ? text : Number(text)
     else if (isFlag) options[option] = FLAGS[text.toLowerCase()] ?? text
     else options[option] = isList ? listOf(text) : text
   }
@@ -160,16 +160,22 @@ function parse(options: unknown, source: string): Partial<ServerOptions> {
   const parsed = optionsSchema.safeParse(options)
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    `The configuration in ${source} is wrong:\n${parsed.error.issues.map((issue) => `  ${explain(issue)}`).join('\n')}`,
+    `The configuration in ${source} is wrong:\n${parsed.error.issues.map((issue) => `  ${explain(issue, options)}`).join('\n')}`,
   )
 }
 
-function explain(issue: z.core.$ZodIssue): string {
+function explain(issue: z.core.$ZodIssue, options: unknown): string {
   const option = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => noSuchOption(option, key)).join('\n  ')
   const variable = ENVIRONMENT[issue.path[0] as keyof ServerOptions]?.name
-  return `${option}${variable ? ` (${variable})` : ''}: ${issue.message}`
+  const given = (options as Partial<Record<PropertyKey, unknown>> | null)?.[issue.path[0]!]
+  const isNoNumber = issue.code === 'invalid_type' && issue.path.length === 1 && typeof given === 'string'
+  const problem =
+    isNoNumber && NUMBERS.has(issue.expected) ? `must be a number, not ${JSON.stringify(given)}` : issue.message
+  return `${option}${variable ? ` (${variable})` : ''}: ${problem}`
 }
+
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'int'])
 
 /** `parent`: the option that holds it; empty for the outermost. */
 function noSuchOption(parent: string, key: string): string {

@@ -15,10 +15,13 @@ export type EgressErrorCode =
 export class EgressError extends Error {
   override readonly name = 'EgressError'
   readonly code: EgressErrorCode
+  /** What an operator may say otherwise in the configuration. */
+  readonly option: string | undefined
 
-  constructor(code: EgressErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: EgressErrorCode, message: string, options: ErrorOptions & { option?: string } = {}) {
     super(message, options)
     this.code = code
+    this.option = options.option
   }
 }
 

@@ -71,9 +71,13 @@ function isLoopbackName(name: string): boolean {
 }
 
 function notPublic(where: string): EgressError {
-  return new EgressError('refused_host', `${where} is not on the public internet, so it is not asked.`)
+  return new EgressError('refused_host', `${where} is not on the public internet, so it is not asked.`, {
+    option: 'egress.allow',
+  })
 }
 
 function deniedByList(where: string): EgressError {
-  return new EgressError('refused_host', `${where} is denied by the configuration of this server.`)
+  return new EgressError('refused_host', `${where} is denied by the configuration of this server.`, {
+    option: 'egress.deny',
+  })
 }

@@ -118,6 +118,14 @@ test('PARLEY_CONFIG names a configuration file elsewhere, and that one counts', 
   await refused(home.path, { env: { PARLEY_CONFIG: 'data.yaml' }, code: 2 }, [/PARLEY_CONFIG/])
 })
 
+test.each([
+  ['PARLEY_PORT', 'abc', /port \(PARLEY_PORT\): must be a number, not "abc"/],
+  ['PARLEY_DRAIN_MS', '10s', /drainMs \(PARLEY_DRAIN_MS\): must be a number, not "10s"/],
+])('[D9] %s=%s is refused in words', async (name, value, message) => {
+  await using home = await newHome()
+  await refused(home.path, { env: { [name]: value }, code: 2 }, [message])
+})
+
 test('an option inside another is named with the one that holds it', async () => {
   await using home = await newHome({ 'parley.config.json': '{ "policy": { "rule": [] } }' })
   await refused(home.path, { code: 2 }, [/policy\.rule: there is no such option/])

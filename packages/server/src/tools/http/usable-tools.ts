@@ -1,4 +1,5 @@
 import type { Egress } from '../../egress/egress.ts'
+import type { EgressError } from '../../egress/egress-error.ts'
 import { checkSchema } from '../../foreign/check-schema.ts'
 import { type HttpTool, type HttpToolOptions, type KeyedTool, withDefaults } from './config.ts'
 
@@ -20,7 +21,8 @@ export async function problemOf({ schema }: HttpTool, checkAddress: () => void):
   try {
     checkAddress()
   } catch (error) {
-    return `url: ${(error as Error).message}`
+    const { message, option } = error as EgressError
+    return `url: ${message}${option === undefined ? '' : ` Whoever runs this server may change that with \`${option}\` in the configuration.`}`
   }
   const found = await checkSchema(schema)
   if ('problems' in found) return undefined

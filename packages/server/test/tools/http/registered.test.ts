@@ -144,7 +144,11 @@ describe.each(STORES)('over REST, on %s', (store) => {
     ['a secret of few bytes', { secret: 'whsec_QUJDREVGR0hJSkts' }, /secret: must have/],
     ['an address of another kind', { url: 'file:///etc/passwd' }, /url: must be an http or https address/],
     ['an address with a password', { url: 'https://me:hunter2hunter2@example.com/' }, /^url: .*carries a user name/],
-    ['a private address', { url: 'http://10.0.0.1/' }, /^url: 10\.0\.0\.1 is not on the public internet/],
+    [
+      'a private address',
+      { url: 'http://10.0.0.1/' },
+      /^url: 10\.0\.0\.1 is not on the public internet.*`egress\.allow` in the configuration/,
+    ],
     ['metadata', { url: 'http://169.254.169.254/' }, /^url: .*not on the public internet/],
     ['a replay that is none', { replay: 'maybe' }, /replay/],
     ['a time that is too long', { timeoutMs: 3_600_000 }, /timeoutMs/],
