@@ -216,7 +216,7 @@ function demandGoodTools(config: ServerConfig, given: readonly ToolDefinition[])
 
 function refuse(problems: readonly string[], { toolsFile }: ServerConfig): void {
   if (problems.length === 0) return
-  const where = toolsFile === undefined ? '' : ` in ${toolsFile}`
+  const where = toolsFile === undefined ? '' : ` in ${toolsFile.path}`
   throw new ConfigError(`The configuration${where} is wrong:\n${problems.map((each) => `  ${each}`).join('\n')}`)
 }
 

@@ -23,12 +23,18 @@ export type AgentChats = {
   stop: (run: Started) => Promise<boolean>
 }
 
+/** A program that wants less has a signal. */
+const MAX_DURATION_MS = 24 * 60 * 60_000
+
 type ChatsOptions = { sessions: Sessions; principal: Principal; source: FeedSource; language: 'zh' | 'en' }
 
 export function agentChats({ sessions, principal, source, language }: ChatsOptions): AgentChats {
   return {
     send: async (request, { model, maxIterations }) =>
-      sendMessage(principal, decode(request), { sessions: asking(sessions, model), maxIterations }),
+      sendMessage(principal, decode(request), {
+        ...{ sessions: asking(sessions, model), maxIterations },
+        maxDuration: MAX_DURATION_MS,
+      }),
     async *events({ session_id, sessionId, run_id, since }, maxIterations) {
       const stop = new AbortController()
       const encoding = agentEvents(source.journal, { sessionId, after: 0, language, maxIterations })
@@ -37,6 +43,7 @@ export function agentChats({ sessions, principal, source, language }: ChatsOptio
         for await (const { shown } of feed(source, { session_id, start, encoding, signal: stop.signal }))
           for (const event of shown) {
             if (event === 'deleted' || event === 'lost') throw new Error('The events of this run are gone.')
+            if ('over' in event) return
             yield event
             if (isTerminal(event)) return
           }
