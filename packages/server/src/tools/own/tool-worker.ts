@@ -32,21 +32,21 @@ const write = channel.write.bind(channel)
 
 /** Whose callback is running: what it throws where nobody catches it is its own failure. */
 const scope = new AsyncLocalStorage<Call>()
-let current: { call: Call; stop: AbortController; say: Say } | undefined
+/** `isOver`: what becomes of it is known, and nothing that it still does changes that. */
+let current: { call: Call; stop: AbortController; say: Say; isOver: boolean } | undefined
 let isSpent = false
 
 process.on('uncaughtException', (error) => {
   tell(error)
   isSpent = true
-  const call = scope.getStore()
-  if (current && call !== undefined && call !== current.call) return // what an earlier call left behind
-  if (current) done('error', `${current.call.name} threw where nobody could catch it: ${messageOf(error)}`)
-  else end()
+  if (!current) return end()
+  if (isLeftBehind(scope.getStore())) return
+  done('error', `${current.call.name} threw where nobody could catch it: ${messageOf(error)}`)
 })
 const exit = process.exit.bind(process)
 process.exit = (code) => {
   const call = scope.getStore()
-  if (current && call !== undefined && call !== current.call)
+  if (call && isLeftBehind(call))
     throw new Error(`${call.name} would have ended its process after its end, and with it another call.`)
   return exit(code)
 }
@@ -54,6 +54,11 @@ process.exit = (code) => {
 void [process.stdout, process.stderr]
 channel.on('error', end).on('close', end)
 boundedLines(channel, { limit: Number.POSITIVE_INFINITY, onTooLong: end, onLine: hear })
+
+/** Whether it comes from a call that is over, while this process is at work. */
+function isLeftBehind(call: Call | undefined): boolean {
+  return current !== undefined && (current.isOver || (call !== undefined && call !== current.call))
+}
 
 function hear(line: string): void {
   const { job: number, ...sent } = parse(line) as Sent
@@ -78,10 +83,10 @@ function original({ file, message, ...place }: ToolProblem): ToolProblem {
 
 async function call(job: Call, say: Say): Promise<void> {
   const stop = new AbortController()
-  current = { call: job, stop, say }
+  current = { call: job, stop, say, isOver: false }
   say({ type: 'importing', file: job.file })
   const { name, input, context } = job
-  let before: string[] = []
+  let before = whatHolds()
   const outcome = await scope.run(job, async () => {
     const found = await toolsIn(job.file).catch((error: unknown) => `cannot be loaded: ${messageOf(error)}`)
     if (typeof found === 'string') return found
@@ -91,7 +96,9 @@ async function call(job: Call, say: Say): Promise<void> {
     before = whatHolds()
     return runTool(telling(tool), input, { ...context, signal: stop.signal, progress: progress(job, say) })
   })
-  if (typeof outcome !== 'string') isSpent ||= !outcome.settled || (await hasLeftBehind(before))
+  if (current?.call === job) current.isOver = true
+  const isLeft = await hasLeftBehind(before)
+  isSpent ||= isLeft || (typeof outcome !== 'string' && !outcome.settled)
   // It threw where nobody could catch it, and that was told already.
   if (current?.call !== job) return
   if (typeof outcome === 'string') return done('error', `${name} ${outcome}`)
@@ -128,7 +135,7 @@ function progress(call: Call, say: Say): ToolContext['progress'] {
   let next = 0
   let isDone = false
   return (message: unknown, { current: count, total } = { current: Number.NaN }) => {
-    if (current?.call !== call) return
+    if (isLeftBehind(call) || !current) return
     const isLast = total !== undefined && count >= total && !isDone
     if (performance.now() < next && !isLast) return
     isDone ||= isLast

@@ -91,6 +91,8 @@ test('[W12.10] a process is in no run’s scope, whoever needed it first; what a
 
 const LEAVES: [what: string, run: string][] = [
   ['a timer', `() => { setTimeout(() => process.exit(3), 300); return process.pid }`],
+  ['a throw for the next moment', `() => { setTimeout(() => { throw new Error('late') }, 1); return process.pid }`],
+  ['an exit for the next moment', `() => { setTimeout(() => process.exit(3), 1); return process.pid }`],
   ['an interval', `() => { setInterval(() => 1, 1_000); return process.pid }`],
   ['a server', `() => { net.createServer().listen(0, '127.0.0.1'); return process.pid }`],
   ['a connection', `async () => { await connected(); return process.pid }`],
