@@ -7,7 +7,9 @@ import { createServer } from 'node:http'
 
 const { PARLEY_URL = 'http://127.0.0.1:8020', SHOP_SECRET = '', PORT = '8040' } = process.env
 if (Buffer.byteLength(SHOP_SECRET) < 32) {
-  process.stderr.write('SHOP_SECRET must be set: at least 32 bytes, the same as visitors.secret in parley.config.json.\n')
+  process.stderr.write(
+    'SHOP_SECRET must be set: at least 32 bytes, the same as visitors.secret in parley.config.json.\n',
+  )
   process.exit(2)
 }
 const signedIn = new Map() // Yours is a database, and asks for a password.

@@ -129,7 +129,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const given = {
     ...{ app, door, auth, sessions, source, models, modelConfigs, config, shownConfig, logger },
     analyses: features.analyses(sessions),
-    tools: features.catalog.listed,
+    tools: (language: ServerConfig['language']) => features.catalog.listed(language),
   }
   for (const face of FACES) face.mount(given)
   serverRoutes(app, {
