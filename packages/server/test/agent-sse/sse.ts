@@ -80,7 +80,7 @@ async function* framesIn(response: Response): AsyncGenerator<string> {
   expect(rest).toBe('')
 }
 
-export async function open(world: World, body: object | null, options: SseOptions = {}): Promise<Stream> {
+export async function open(world: Pick<World, 'url'>, body: object | null, options: SseOptions = {}): Promise<Stream> {
   const { path = '/api/agent/chat/stream', headers, token = OWNER_KEY, url = world.url } = options
   const controller = new AbortController()
   const response = await fetch(url + path, {
@@ -97,7 +97,7 @@ export async function open(world: World, body: object | null, options: SseOption
 }
 
 /** One message, and everything that is told of it. */
-export async function ask(world: World, body: object, options: SseOptions = {}): Promise<Frame[]> {
+export async function ask(world: Pick<World, 'url'>, body: object, options: SseOptions = {}): Promise<Frame[]> {
   await using stream = await open(world, body, options)
   expect(stream.response.status, await problemOf(stream.response)).toBe(200)
   return await stream.all()

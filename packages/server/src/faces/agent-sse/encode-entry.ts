@@ -124,6 +124,7 @@ export class RunTeller {
 function turnStarted(run: RunState, { at }: StoredEvent, turn: TurnProjection): Said[] {
   run.turns.add(turn.turn_id)
   if (run.declined && turn.role === 'assistant') run.text = textOf(turn)
+  if (turn.role === 'assistant' && run.iterations > 0 && !run.declined) return beginIteration(run, at)
   if (turn.role !== 'user' || run.messageId !== null) return []
   run.messageId = turn.client_message_id ?? turn.turn_id
   run.userMessage = textOf(turn)
@@ -145,11 +146,10 @@ function modelCalled(run: RunState, { at }: StoredEvent): Said[] {
   return run.open || run.iterations === 0 ? [] : beginIteration(run, at)
 }
 
-/** The turn that waited is done. The next model call went on record with the answer, and is made now. */
+/** The turn that waited is done. The next model call went on record with the answer, and is made now if it may be. */
 function goneOn(run: RunState, { at }: StoredEvent): Said[] {
-  const closed = closeIteration(run, at)
   if (run.calledAt !== null) run.calledAt = at
-  return [...closed, ...beginIteration(run, at)]
+  return closeIteration(run, at)
 }
 
 function textAdded(run: RunState, content: string): Said[] {
