@@ -60,7 +60,7 @@ export function toolsOfSessions(
     async forRun(loaded, notify) {
       const { session, run, options, named } = loaded
       const agent = await agents.ready(session)
-      const { instructions, maxTurns, consentMs, isConfigured } = termsOf(agent)
+      const { instructions, maxTurns, agentMaxTurns, consentMs, isConfigured } = termsOf(agent)
       const owner = { session_id: session.id, agent }
       using held = new DisposableStack()
       held.use(catalog.hold(owner))
@@ -74,7 +74,7 @@ export function toolsOfSessions(
       })
       const system = systemPrompt(instructions, options)
       const kept = held.move()
-      return { ...bound, system, maxTurns, consentMs, [Symbol.dispose]: () => kept.dispose() }
+      return { ...bound, system, maxTurns, agentMaxTurns, consentMs, [Symbol.dispose]: () => kept.dispose() }
     },
     async warm(session) {
       const agent = await agents.ready(session)

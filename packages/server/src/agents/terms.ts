@@ -8,6 +8,8 @@ export type Terms = {
   /** `undefined`: the server's own few sentences. */
   instructions: string | undefined
   maxTurns: number
+  /** Where its version says so. */
+  agentMaxTurns: number | undefined
   /** How long a confirmation, and a person's consent, holds. */
   consentMs: number
   policy: Policy
@@ -37,6 +39,7 @@ function termsOf(config: ServerConfig, version: AgentVersion | null): Terms {
   return {
     instructions,
     maxTurns,
+    agentMaxTurns: version?.settings.max_turns,
     consentMs: minutes * 60_000,
     policy: createPolicy({ rules, own: own?.rules ?? [], headless: own?.headless ?? headless }),
     hasArgumentRules: [...rules, ...(own?.rules ?? [])].some((rule) => rule.arguments !== undefined),

@@ -13,6 +13,8 @@ export const onedragonSchema = z.strictObject({
   name: z.string().min(1).max(100).default('OneDragon'),
   /** Zone of the timestamps, which name none. Default `Asia/Shanghai`, wherever the server stands. */
   timeZone: timeZone.default('Asia/Shanghai'),
+  /** Model calls for one input; at the limit the model is asked once more, without tools, to sum up. Default 100. */
+  maxTurns: z.int().min(1).max(1_000).default(100),
   /** A message is told again at most this often, in milliseconds; a long one less often. Default 50. */
   updateIntervalMs: z.int().min(1).max(10_000).default(50),
   /** Shows what the model thinks. Default false. */

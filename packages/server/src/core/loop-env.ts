@@ -13,6 +13,8 @@ export type LoopEnv = {
   ids: Ids
   /** Model calls per loop and run. */
   maxTurns: number
+  /** At that limit the main agent is asked once more, without tools, for what it has found. */
+  closes?: boolean
   /** How deep sub-agents may fork. */
   maxDepth: number
   /** Calls of one answer that run side by side. */

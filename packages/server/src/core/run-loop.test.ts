@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SUM_UP } from './run-loop.ts'
 import { inShort, mainLoop, playLoop, scriptedTools, structureOf, World } from '../../test/loop/scripted.ts'
 
 describe('an answer', () => {
@@ -199,6 +200,25 @@ describe('rounds', () => {
     expect(world.model.requests).toHaveLength(2)
     expect(structureOf(played).slice(-2)).toEqual(['end turn_2 completed', 'notice root Stopped after 2 model calls.'])
     expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'max_turns' })
+  })
+
+  test('[O9] a run that closes asks once more at its limit, without tools, and runs no call of that answer', async () => {
+    const world = new World(({ tools }) => ({ text: `offered ${tools.length > 0}`, calls: [{ name: 'A' }] }), {
+      ...{ tools: scriptedTools({ A: {} }), maxTurns: 2, closes: true },
+    })
+    const played = await playLoop(mainLoop(), world)
+    expect(world.model.requests.map((request) => request.includes('"tools":[]'))).toEqual([false, false, true])
+    expect(world.model.requests.at(-1)).toContain(SUM_UP)
+    expect(structureOf(played).at(-1)).toBe('end turn_3 completed')
+    expect(played.events.filter(({ type }) => type === 'tool:claim')).toHaveLength(2)
+    expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'max_turns' })
+  })
+
+  test('[D3] a closing call that a restart cut off is made again', async () => {
+    const world = new World([{ text: 'In short' }], { tools: scriptedTools({ A: {} }), maxTurns: 2, closes: true })
+    const played = await playLoop(Object.assign(mainLoop(), { used: 3 }), world)
+    expect(played.outcome).toEqual({ status: 'completed', finish_reason: 'max_turns' })
+    expect(world.model.requests[0]).toContain('"tools":[]')
   })
 
   test('[W5.6] what people add reaches the model with its next call, after the results', async () => {

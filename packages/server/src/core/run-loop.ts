@@ -4,9 +4,11 @@ import type { LoopState, OpenTurn } from './loop-state.ts'
 import { turnMessages, userMessage } from './messages.ts'
 import { announce } from './offer.ts'
 import { type Settled, settleCalls } from './settle-calls.ts'
-import { type Answer, streamAnswer } from './stream-answer.ts'
+import { type Answer, streamAnswer, withoutCalls } from './stream-answer.ts'
 import { countMisfit, checkText, misfit } from './submit-result.ts'
 
+export const SUM_UP =
+  'You have used all the steps there are for this request. Call no more tools: answer now, with what you have found so far.'
 export const REMINDER = 'Call submit_result now with your result; a plain answer does not count.'
 
 /**
@@ -19,7 +21,8 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
     if (loop.open === null) {
       if (env.signal.aborted) return stopped(env)
       if (env.isDraining()) return { status: 'handed_back' }
-      if (!loop.isIntended && loop.used >= env.maxTurns) return yield* limitReached(loop, env)
+      if (!loop.isIntended && loop.used >= env.maxTurns)
+        return yield* env.closes && loop.depth === 0 ? closingCall(loop, env) : limitReached(loop, env)
 
       const answer = yield* streamAnswer(loop, env)
       if (answer.status !== 'complete') return yield* brokenOff(answer, loop, env)
@@ -90,6 +93,20 @@ async function* brokenOff(
   return { status: 'failed', finish_reason: null, error: answer.error }
 }
 
+/** The last word, for whoever would otherwise see the run just end. A call in it is not even announced. */
+async function* closingCall(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, Outcome> {
+  loop.messages.push(userMessage(SUM_UP))
+  const answer = yield* streamAnswer(loop, env, [])
+  if (answer.status !== 'complete') return yield* brokenOff(answer, loop, env)
+  const { turn_id, usage, isCut } = answer
+  const hasCalls = answer.parts.some(({ type }) => type === 'tool_call')
+  const parts = hasCalls ? withoutCalls(answer.parts) : answer.parts
+  yield { type: 'answer', turn_id, parts, calls: [], usage, isCut }
+  yield turnEnd({ turn_id, isEnded: false, isCut }, { status: 'completed' }, env)
+  loop.messages.push(...turnMessages({ parts, calls: [] }))
+  return { status: 'completed', finish_reason: 'max_turns', ...(isCut && { cut: 'length' as const }) }
+}
+
 async function* limitReached(
   { loop_id, parent_fork_tool_call_id }: LoopState,
   env: LoopEnv,
@@ -99,7 +116,7 @@ async function* limitReached(
 }
 
 function turnEnd(
-  { turn_id, isEnded, isCut }: OpenTurn,
+  { turn_id, isEnded, isCut }: Pick<OpenTurn, 'turn_id' | 'isEnded' | 'isCut'>,
   settled: Exclude<CheckedEnd, { status: 'handed_back' }>,
   { texts }: LoopEnv,
 ): LoopEvent {

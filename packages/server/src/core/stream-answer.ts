@@ -1,5 +1,14 @@
 import type { ErrorCode } from '@parley/protocol'
-import type { AnswerPart, JsonObject, ModelEvent, ModelFailure, ModelInput, ModelToolCall, Usage } from '../ports.ts'
+import type {
+  AnswerPart,
+  JsonObject,
+  ModelEvent,
+  ModelFailure,
+  ModelInput,
+  ModelToolCall,
+  ToolSpec,
+  Usage,
+} from '../ports.ts'
 import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, RunError } from './loop-events.ts'
 import type { LoopState } from './loop-state.ts'
@@ -13,8 +22,12 @@ export type Answer =
   | { status: 'failed'; turn_id: string | null; parts: AnswerPart[]; usage: Usage | null; error: RunError }
 
 /** One model call, streamed. The turn is announced once the provider has accepted; a call refused before leaves none. */
-export async function* streamAnswer(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, Answer> {
-  const request = yield* prepareCall(loop, env)
+export async function* streamAnswer(
+  loop: LoopState,
+  env: LoopEnv,
+  tools: readonly ToolSpec[] = offeredTools(loop, env),
+): AsyncGenerator<LoopEvent, Answer> {
+  const request = yield* prepareCall(loop, env, tools)
   const parts: AnswerPart[] = []
   let turn_id: string | null = null
   let usage: Usage | null = null
@@ -77,7 +90,11 @@ export async function* streamAnswer(loop: LoopState, env: LoopEnv): AsyncGenerat
 }
 
 /** C2a, then what the model gets, which goes on record before anything of its answer does. */
-async function* prepareCall(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, ModelInput> {
+async function* prepareCall(
+  loop: LoopState,
+  env: LoopEnv,
+  tools: readonly ToolSpec[],
+): AsyncGenerator<LoopEvent, ModelInput> {
   const { loop_id } = loop
   if (loop.isIntended) loop.isIntended = false
   else {
@@ -88,7 +105,7 @@ async function* prepareCall(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopE
   if (loop.depth === 0) loop.messages.push(...env.inbox.takeMessages())
   const input = await env.context.assemble({
     messages: loop.messages,
-    tools: offeredTools(loop, env),
+    tools,
     ...(mustCall(loop, env) && { toolChoice: 'required' }),
   })
   yield { type: 'model:input', loop_id, model: modelOf(loop, env).id, input }
@@ -117,7 +134,7 @@ function complete(turn_id: string, parts: AnswerPart[], { reason, usage }: Model
 }
 
 /** Calls of a broken answer were never announced and never run; thinking without its signature is refused by providers. */
-function withoutCalls(parts: AnswerPart[]): AnswerPart[] {
+export function withoutCalls(parts: AnswerPart[]): AnswerPart[] {
   return parts.filter((part) => part.type === 'text')
 }
 

@@ -21,6 +21,8 @@ export type RunSetup = Disposable & {
   /** Of what the loop itself offers: whether the session has it. */
   hasLoopTool: (name: string) => boolean
   maxTurns: number
+  /** The agent's own word on that, if it has one. */
+  agentMaxTurns?: number | undefined
   /** How long a confirmation, and a person's consent, holds. */
   consentMs: number
 }

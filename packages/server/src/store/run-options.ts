@@ -1,10 +1,11 @@
 import type { Mode } from '@parley/protocol'
 import type { JsonObject } from '../ports.ts'
 import { readStored } from './stored-json.ts'
+import { readStoredModelId } from './stored-model-id.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
 export const RUN_FORMAT = 3
-/** Runs under nothing but their agent's terms: servers that know no others may carry them on. */
+/** Runs under nothing but their agent's terms, with a model of the configuration: servers that know no others may carry them on. */
 const FORMAT_WITHOUT_TERMS = 2
 /** Runs of the configuration itself are what they were before there were agents: servers of that time may carry them on. */
 const FORMAT_WITHOUT_AGENT = 1
@@ -19,8 +20,10 @@ export type RunOptions = {
 
 /** What a face asks of its runs, beyond what the session's agent says. */
 export type RunTerms = {
-  /** Model calls that the main agent may make for one request; the agent's own limit holds as well. */
+  /** Model calls that the main agent may make for one request, in place of the configuration's; the agent's own limit holds as well. */
   max_turns?: number
+  /** `true`: at that limit it is asked once more, without tools, for what it has found. */
+  closes?: boolean
   /** `false`: the model cannot ask questions, as nobody could answer them. Consent is asked for all the same. */
   asks?: boolean
   /** How long the run may take; then it is stopped. Waiting for a person is no run. */
@@ -40,8 +43,8 @@ export type RunNeeds = { model: string; tools?: string[]; agent?: RunAgent }
 /** A version of an agent: whoever lacks it gets it from the database. */
 export type RunAgent = { name: string; digest: string }
 
-export function formatOf({ agent }: RunNeeds, { max_turns, asks }: RunTerms): number {
-  if (max_turns !== undefined || asks !== undefined) return RUN_FORMAT
+export function formatOf({ agent, model }: RunNeeds, { max_turns, asks }: RunTerms): number {
+  if (max_turns !== undefined || asks !== undefined || readStoredModelId(model)) return RUN_FORMAT
   return agent ? FORMAT_WITHOUT_TERMS : FORMAT_WITHOUT_AGENT
 }
 

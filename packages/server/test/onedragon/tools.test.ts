@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { SUM_UP } from '../../src/core/run-loop.ts'
+import { onedragonSchema } from '../../src/config/onedragon-options.ts'
 import { agentCall, sharedWorld } from '../wire/world.ts'
 import { answer, ask, type Frame, type Message } from './reader.ts'
+
+const DEFAULTS = onedragonSchema.parse({})
 
 const world = sharedWorld('sqlite', {
   policy: { rules: [{ tool: 'Bash', decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
@@ -246,5 +250,30 @@ describe('what needs consent', () => {
     await using chat = await world().chat({ session_id })
     await chat.answer()
     expect(JSON.stringify(await world().messages(session_id))).toContain('ran rm -rf build')
+  })
+})
+
+describe('[O9] the iteration limit', () => {
+  const limited = sharedWorld('sqlite', { maxTurns: 2, faces: { onedragon: { ...DEFAULTS, maxTurns: 3 } } })
+
+  test('after so many model calls one more, without tools, sums up; calls that it makes all the same are not run', async () => {
+    limited().gates.open('again', 'ok')
+    limited().learn({
+      'limit: on and on': () => ({ text: 'one more', calls: [look('again')] }),
+      [SUM_UP]: () => ({ text: 'This is what I found', calls: [look('again')] }),
+      'limit: next': [{ text: 'on with it' }],
+    })
+    const response = await answer(limited(), { user_input: 'limit: on and on' })
+    expectOrder(response.frames)
+    const round = ['assistant', 'system']
+    expect(response.completed().map(({ role }) => role)).toEqual([...round, ...round, ...round, 'assistant'])
+    expect(response.completed().at(-1)!.content).toEqual([{ type: 'text', text: 'This is what I found' }])
+    const [closing] = limited().requests(SUM_UP)
+    expect(closing!.tools).toEqual([])
+    expect(limited().requests('limit: on and on')).toHaveLength(3)
+    const { session_id } = response
+    const next = await answer(limited(), { user_input: 'limit: next', session_id })
+    expect(next.completed().map(({ content }) => content)).toEqual([[{ type: 'text', text: 'on with it' }]])
+    expect(limited().requests('limit: next')[0]!.tools).toContain('Look')
   })
 })

@@ -15,6 +15,8 @@ export type InputOptions = {
   modelConfigs: Pick<ModelConfigs, 'find'>
   models: Pick<ModelList, 'default'>
   source: FeedSource
+  /** [O9] After so many model calls, one more without tools. */
+  maxTurns: number
   /** Whoever asks has left. */
   signal: AbortSignal
 }
@@ -66,14 +68,15 @@ async function demandSession(id: string, { principal, sessions }: InputOptions):
 type Input = { session_id: string; model: string | null; message: string }
 
 async function send(input: Input, options: InputOptions): Promise<Accepted> {
-  const { principal, sessions, source, signal } = options
+  const { principal, sessions, source, signal, maxTurns } = options
   const { session_id } = input
   try {
     return await sendAfterWindDown({
       session_id,
       source,
       signal,
-      send: () => sessions.send(principal, { ...COMMAND, ...input }),
+      send: () =>
+        sessions.send(principal, { ...COMMAND, ...input }, { max_turns: maxTurns, closes: true, asks: false }),
       isEnding: (run_id) => sessions.isEnding(principal, session_id, run_id),
     })
   } catch (error) {

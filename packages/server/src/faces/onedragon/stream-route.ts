@@ -42,7 +42,7 @@ async function stream(request: FastifyRequest, reply: FastifyReply, parts: Strea
   const { credential } = callerOf(request)
   using patience = new Patience({ response: reply.raw, timeoutMs: NO_LIMIT_MS, door, credential })
   const source = parts.source(readerOf(request))
-  const accepted = await acceptInput(asked, { ...parts, principal, source, signal: patience.gone })
+  const accepted = await acceptInput(asked, { ...parts, ...options, principal, source, signal: patience.gone })
   nameInHeader(request, reply, logger)
   const { session_id, run_id } = accepted
   const { language } = source.rewording.reader
