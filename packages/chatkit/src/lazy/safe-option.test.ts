@@ -24,6 +24,27 @@ describe('[K16.4] options that a model wrote', () => {
     expect(safe).not.toContain('evil.example')
   })
 
+  test('[K16.4] nothing is done a billion times because an option says so', () => {
+    const option = {
+      radar: { splitNumber: 1e9 },
+      series: [
+        { type: 'gauge', splitNumber: 7, axisTick: { splitNumber: 1e9 } },
+        { type: 'sankey', layoutIterations: 1e9 },
+      ],
+    }
+    expect(safeOption(option)).toEqual({
+      radar: { splitNumber: 50 },
+      series: [
+        { type: 'gauge', splitNumber: 7, axisTick: { splitNumber: 50 } },
+        { type: 'sankey', layoutIterations: 64 },
+      ],
+    })
+    const calendar = (range: unknown) => safeOption({ calendar: { range }, series: [{ type: 'heatmap' }] })
+    expect(calendar(['2025-01-01', '2026-12-31'])).toBeDefined()
+    expect(calendar('2026')).toBeDefined()
+    for (const range of [['0001-01-01', '9999-12-31'], ['x', 'y'], [1]]) expect(calendar(range)).toBeUndefined()
+  })
+
   test('[K16.4] what only draws stays as it was', () => {
     const option = {
       title: { text: 'See https://example.org or image://x', subtext: 'url(1)' },

@@ -13,6 +13,11 @@ const MAX_DEPTH = 24
 /** Pixels. Smaller text is not read but guessed. */
 const MIN_FONT_SIZE = 11
 
+/** How often the library does something because an option says so: it would, a billion times. */
+const MOST: Readonly<Record<string, number>> = { splitNumber: 50, layoutIterations: 64 }
+/** Years that a calendar may show, a drawing for each day. */
+const MAX_YEARS = 5
+
 /** Components that insert HTML, load pictures or run over the data with expressions of the author's. */
 const NEVER = new Set([
   ...['toolbox', 'graphic', 'timeline', 'media', 'transform', 'brush', 'geo', 'custom', 'renderItem'],
@@ -34,7 +39,8 @@ export function safeOption(given: object): SafeOption | undefined {
   const known: ReadonlySet<unknown> = new Set(SERIES_TYPES)
   const series = listOf(copy['series']).filter(isObject)
   const drawn = series.filter(({ type }) => known.has(type))
-  return drawn.length === 0 ? undefined : { ...copy, series: drawn }
+  if (drawn.length === 0 || listOf(copy['calendar']).some(isTooLong)) return undefined
+  return { ...copy, series: drawn }
 }
 
 type Place = { key: string; depth: number; budget: { values: number } }
@@ -43,6 +49,8 @@ function copyOf(value: unknown, { key, depth, budget }: Place): unknown {
   if (--budget.values < 0 || depth > MAX_DEPTH) return undefined
   if (typeof value === 'string') return isAddress(value) && !WORDS.has(key) ? undefined : value
   if (key === 'fontSize' && typeof value === 'number') return Math.max(MIN_FONT_SIZE, value)
+  const most = MOST[key]
+  if (most !== undefined && typeof value === 'number') return Math.min(most, value)
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   if (Array.isArray(value)) return value.map((item) => copyOf(item, { key, depth: depth + 1, budget }))
   if (!isObject(value)) return value
@@ -53,6 +61,13 @@ function copyOf(value: unknown, { key, depth, budget }: Place): unknown {
     if (safe !== undefined) copy[name] = safe
   }
   return copy
+}
+
+function isTooLong(calendar: unknown): boolean {
+  const range = isObject(calendar) ? calendar['range'] : undefined
+  if (!Array.isArray(range)) return false
+  const [from = NaN, to = NaN] = range.map((day) => new Date(day as string).getTime())
+  return !(Math.abs(to - from) < MAX_YEARS * 366 * 86_400_000)
 }
 
 /** As a symbol, a colour or a background this would be fetched. */

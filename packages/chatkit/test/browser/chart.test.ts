@@ -1,5 +1,5 @@
 /** Charts: downloaded at first use, drawn under the strict policy, with their numbers as a table. */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -154,7 +154,9 @@ describe('[K14] charts', () => {
       const refused: string[] = []
       page.on('console', (message) => /Content Security Policy/i.test(message.text()) && refused.push(message.text()))
       const charts = page.locator('.ck-chart-space')
-      await charts.nth(1).locator('svg').waitFor()
+      await charts.nth(5).locator('svg').waitFor()
+      // What cannot be drawn in any time is shown as what it holds.
+      await figure(page, 'Calendar').locator('table').waitFor()
       const popups: unknown[] = []
       page.on('popup', (popup) => popups.push(popup))
       for (const chart of await charts.all()) {
@@ -174,6 +176,34 @@ describe('[K14] charts', () => {
       expect([foreign, popups, refused]).toEqual([[], [], []])
     },
   )
+
+  test('[K14] what a chart shows can be saved: the picture, or its numbers, in which nothing is a formula', async () => {
+    await using opened = await browser.open('scene=chart&mode=assistant&theme=dark', TALL)
+    const { page } = opened
+    await picture(page, 'Freight').locator('svg').waitFor()
+    const saved = async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        figure(page, 'Freight').getByRole('button', { name: 'Save' }).click(),
+      ])
+      return { name: download.suggestedFilename(), text: await readFile((await download.path())!, 'utf8') }
+    }
+    const svg = await saved()
+    expect(svg.name).toBe('Freight.svg')
+    expect(svg.text).toMatch(/^<svg [^>]*>\s*<rect width="100%" height="100%" fill="rgb/)
+    expect(svg.text).not.toMatch(/<script|foreignObject|javascript:/)
+    await figure(page, 'Freight').getByRole('button', { name: 'Table' }).click()
+    const csv = await saved()
+    expect(csv.name).toBe('Freight.csv')
+    expect(csv.text.split('\r\n').slice(1)).toEqual(['Kaub,120,90', 'Köln,200,170', 'Bonn,150,140', ''])
+    // As somebody else might have written it.
+    await page.evaluate(() => {
+      const cells = document.querySelectorAll('.ck-data tbody td')
+      cells[0]!.textContent = '=HYPERLINK("//evil.example","x")'
+      cells[1]!.textContent = '-5'
+    })
+    expect((await saved()).text).toContain(`"'=HYPERLINK(""//evil.example"",""x"")",-5,90`)
+  })
 
   test('[K17.1] reduced motion: charts do not move', async () => {
     await using opened = await browser.open('scene=chart&mode=assistant', { ...TALL, reducedMotion: 'reduce' })

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { ChartDrawer, ChartSubject } from '../../lazy/draw-chart.ts'
 import { loadCharts } from '../../lazy/parts.ts'
 import { useLoaded } from '../../markdown/use-loaded.ts'
@@ -8,6 +8,7 @@ import { IconButton } from '../controls/icon-button.tsx'
 import { useKit, type ChartRequest } from '../kit/kit-context.ts'
 import { useKitColors } from './use-kit-colors.ts'
 import { clampHeight } from './card-document.ts'
+import { saveChart } from './export-chart.ts'
 
 type Drawable = { subject: ChartSubject; request: ChartRequest; height?: number }
 type ChartCardProps = {
@@ -25,6 +26,7 @@ type ChartCardProps = {
 export function ChartCard({ title, chart, choice, table, picture: given, isLarge = false }: ChartCardProps) {
   const { texts, renderChart } = useKit().options
   const { openDrawer } = useDrawer()
+  const figure = useRef<HTMLElement>(null)
   const [isTable, setTable] = useState(false)
   const [broken, setBroken] = useState<ChartSubject>()
   const draw = useLoaded(renderChart ? undefined : loadCharts)
@@ -40,7 +42,7 @@ export function ChartCard({ title, chart, choice, table, picture: given, isLarge
       content: <ChartCard title={title} chart={chart} table={table} picture={given} isLarge />,
     })
   return (
-    <figure className="ck-card ck-chart">
+    <figure ref={figure} className="ck-card ck-chart">
       <figcaption className="ck-card-head ck-chart-head">
         <Icon name="chart" />
         <span className="ck-chart-title">{title}</span>
@@ -55,6 +57,7 @@ export function ChartCard({ title, chart, choice, table, picture: given, isLarge
             {isLarge ? null : <IconButton icon="enlarge" label={texts.enlarge} onClick={enlarge} />}
           </>
         ) : null}
+        <IconButton icon="save" label={texts.saveChart} onClick={() => saveChart(figure.current!, title)} />
       </figcaption>
       {picture && !isTable ? picture : table}
     </figure>

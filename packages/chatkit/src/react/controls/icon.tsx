@@ -32,6 +32,7 @@ const PATHS = {
   delete: 'M5 7h14M10 11v6M14 11v6M6 7l1 13h10l1-13M9 7V4h6v3',
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20c1-4 4-6 8-6s7 2 8 6',
   enlarge: 'M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7',
+  save: 'M12 4v11M7 10l5 5 5-5M5 20h14',
   open: 'M14 4h6v6M20 4 11 13M18 14v6H4V6h6',
 } as const
 

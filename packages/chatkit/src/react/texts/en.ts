@@ -113,6 +113,7 @@ export const en = {
   chartType: 'Chart type',
   chartTypes: { Line: 'Line', Column: 'Column', Pie: 'Pie', Circle: 'Donut' },
   enlarge: 'Enlarge',
+  saveChart: 'Save',
   diagram: 'Diagram',
   diagramSource: 'Source',
   source: (number: string): string => `Source ${number}`,

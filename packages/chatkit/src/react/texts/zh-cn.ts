@@ -108,6 +108,7 @@ export const zhCN: SkinTexts = {
   chartType: '图表类型',
   chartTypes: { Line: '折线图', Column: '柱状图', Pie: '饼图', Circle: '环形图' },
   enlarge: '放大',
+  saveChart: '保存',
   diagram: '示意图',
   diagramSource: '源码',
   source: (number) => `来源 ${number}`,

@@ -118,6 +118,42 @@ export const hostileCharts = (): Block[] => [
     type: 'Chart',
     content: {
       options: [
+        // Each would draw, or compute, a billion times.
+        { title: { text: 'Gauge' }, series: [{ type: 'gauge', splitNumber: 1e9, data: [{ value: 1 }] }] },
+        {
+          title: { text: 'Radar' },
+          radar: { splitNumber: 1e9, indicator: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] },
+          series: [{ type: 'radar', data: [{ value: [1, 2, 3] }] }],
+        },
+        {
+          title: { text: 'Sankey' },
+          series: [
+            {
+              type: 'sankey',
+              layoutIterations: 1e9,
+              data: [{ name: 'a' }, { name: 'b' }],
+              links: [{ source: 'a', target: 'b', value: 1 }],
+            },
+          ],
+        },
+        {
+          title: { text: 'Calendar' },
+          calendar: { range: ['0001-01-01', '9999-12-31'] },
+          series: [{ type: 'heatmap', coordinateSystem: 'calendar', data: [['2026-01-01', 1]] }],
+        },
+        {
+          title: { text: 'Ticks' },
+          xAxis: { type: 'value', min: 0, max: 1e12, interval: 1, minorTick: { show: true, splitNumber: 1e9 } },
+          yAxis: { type: 'time', min: 0, max: 1e14, splitNumber: 1e9 },
+          series: [{ type: 'line', data: [[1, 2]] }],
+        },
+      ],
+    },
+  },
+  {
+    type: 'Chart',
+    content: {
+      options: [
         {
           backgroundColor: { image: `${EVIL}/background.png`, repeat: 'repeat' },
           title: { text: 'Hostile', link: `${EVIL}/link`, sublink: `${EVIL}/sub`, subtext: 'sub' },
