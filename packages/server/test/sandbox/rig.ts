@@ -28,7 +28,7 @@ export type Place = AsyncDisposable & {
   run: (command: string, options?: RunOptions) => Promise<Ran>
 }
 
-export type RunOptions = { env?: Record<string, string>; timeoutMs?: number }
+export type RunOptions = { env?: Record<string, string>; timeoutMs?: number; reads?: string }
 export type Ran = { output: string; end: GuardedEnd }
 
 export const SECRET = 'the-secret-of-the-server'
@@ -153,8 +153,8 @@ function placeOf({
     workspace,
     theirs,
     sandbox,
-    async run(command, { env = {}, timeoutMs = 10_000 } = {}) {
-      const running = await startGuarded({ sandbox, workspace, command, env, leaseMs: 5_000 })
+    async run(command, { env = {}, timeoutMs = 10_000, reads } = {}) {
+      const running = await startGuarded({ sandbox, workspace, reads, command, env, leaseMs: 5_000 })
       const timer = setTimeout(running.kill, timeoutMs)
       let output = ''
       running.output.setEncoding('utf8').on('data', (text: string) => (output += text))

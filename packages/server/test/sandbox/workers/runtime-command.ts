@@ -11,12 +11,13 @@ type Options = {
   command: string
   env?: Record<string, string>
   timeoutMs?: number
+  reads?: string
 }
 
 const options = JSON.parse(process.argv[2]!) as Options
-const { workspace, limits, readable, hidden, command, env = {}, timeoutMs = 10_000 } = options
+const { workspace, limits, readable, hidden, command, env = {}, timeoutMs = 10_000, reads } = options
 const sandbox = await runtimeSandbox({ limits, readable, hidden, path: SYSTEM_PATH })
-const running = await startGuarded({ sandbox, workspace, command, env, leaseMs: 5_000 })
+const running = await startGuarded({ sandbox, workspace, reads, command, env, leaseMs: 5_000 })
 const timer = setTimeout(running.kill, timeoutMs)
 let output = ''
 running.output.setEncoding('utf8').on('data', (text: string) => {

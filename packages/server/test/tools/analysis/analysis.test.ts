@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FakeReply } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
+import { isAlive, until } from '../../sandbox/rig.ts'
 import type { Chat } from '../../wire/chat.ts'
 import { sharedWorld, STORES, World } from '../../wire/world.ts'
 import { analyseIdOf, analysisOf, callOf, drawing, execute, OPTION, PATIENCE, tool, write } from './programs.ts'
@@ -245,6 +246,37 @@ describe('what a program has to work on', () => {
     const { body } = await world().rest('POST', CHARTS, { body: { analyse_id: await analyseIdOf(chat) } })
     expect(body['echarts_list']).toEqual([OPTION])
   })
+})
+
+test('[O13.1] [O12.5] the sub-agent has the model that the conversation has now', PATIENCE, async () => {
+  await using world = await World.open()
+  const model = (id: string) => ({ id, provider: 'openai-compatible' as const, url: world.provider.url, model: id })
+  await using both = await World.open('sqlite', { model: 'first', models: [model('first'), model('second')] })
+  world.learn(analysisOf('with which', 'Goal: with which', drawn))
+  world.learn({
+    'and now': [tool('analyse_by_code', { goal: 'Goal: and now', analyse_id: 1 }), { text: 'Done' }],
+    'Goal: and now': [{ text: 'As before.' }],
+  })
+  await using chat = await both.chat()
+  await chat.run('with which')
+  await chat.run('and now', { model: 'second' })
+  const used = (goal: string) => world.requests(goal).map(({ model: id }) => id)
+  expect(used('Goal: with which')).toEqual(['first', 'first', 'first'])
+  expect(used('Goal: and now')).toEqual(['second'])
+})
+
+test('[O13.2] a stop ends the program, and the call is cancelled', PATIENCE, async () => {
+  await using world = await World.open()
+  const program = `import { writeFileSync } from 'node:fs'; writeFileSync('begun.txt', ''); for (;;);`
+  world.learn(analysisOf('for ever', 'Goal: for ever', [write('main.mjs', program), execute('main.mjs')]))
+  await using chat = await world.chat()
+  const ack = await chat.send('for ever')
+  const directory = join(world.dataDir, 'workspaces/.analyses', chat.session_id, '1')
+  await until(() => existsSync(join(directory, 'begun.txt')), 30_000, 'the program has begun')
+  await chat.stop()
+  expect((await chat.ended(ack)).end.status).toBe('interrupted')
+  expect(await callOf(chat, 'analyse_by_code')).toMatchObject({ status: 'cancelled' })
+  await until(() => !isAlive(directory), 5_000, 'the program is gone')
 })
 
 test('[O13.2] without a sandbox nothing of it is offered', PATIENCE, async () => {

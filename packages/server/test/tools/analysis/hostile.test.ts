@@ -179,6 +179,18 @@ describe.each(rights)('[O13.2] [O16.12] a program, %s,', (right) => {
   })
 })
 
+test.each(await rightsHere())('[O13.2] another workspace may be lent to read, %s', PATIENCE, async (right) => {
+  await using place = await openPlace(right)
+  const note = join(place.theirs, 'note.txt')
+  const command = `cat '${note}'; echo changed > '${note}' || echo refused; echo mine > own.txt && cat own.txt`
+  const hidden = await place.run(command)
+  expect(hidden.output).not.toContain(NOTE)
+  const { output } = await place.run(command, { reads: place.theirs })
+  expect(output).toContain(NOTE)
+  expect(output).toMatch(/refused\nmine\n$/)
+  expect(await readFile(note, 'utf8')).toBe(NOTE)
+})
+
 describe('[O13.2] [O13.4] what a program leaves', () => {
   const left = async (prepare: (directory: string) => Promise<unknown>) => {
     await using place = await openPlace(rights[0]!)
