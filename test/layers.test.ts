@@ -284,7 +284,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/http',
     'fastify',
   ],
-  'packages/agent/src': ['packages/protocol', 'packages/server/in-process', 'node:crypto', 'node:path'],
+  'packages/agent/src': ['packages/protocol', 'packages/server/in-process', 'node:crypto', 'node:path', 'node:util'],
   'packages/client/src': ['packages/protocol', 'socket.io-client'],
   'packages/client/src/rest': ['packages/protocol', 'packages/client/src/resolve-options'],
   'packages/client/src/connection': ['packages/protocol', 'packages/client/src/resolve-options', 'socket.io-client'],

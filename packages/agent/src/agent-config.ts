@@ -4,6 +4,7 @@ import type { LLMConfig } from './llm/llm-manager.ts'
 import { LLMManager } from './llm/llm-manager.ts'
 import type { AgentPlugin } from './plugins/agent-plugin.ts'
 import type { Logger } from './plugins/tool.ts'
+import type { ToolCallRecord } from './responses.ts'
 
 export type AgentConfig = {
   /** Who answers: a port of yours, or a provider. */
@@ -24,6 +25,8 @@ export type AgentConfig = {
 export type Behavior = {
   /** Model calls for one message. Default 10. */
   maxIterations: number
+  /** How long one message may be worked on, in milliseconds; waiting for a person does not count. Default 300 000. */
+  maxDuration: number
   /** The longest silence of one model call, in milliseconds. Default 30 000. */
   timeoutMs: number
   /** How long one tool call may take, in milliseconds. Default 30 000. */
@@ -39,6 +42,8 @@ export type ChatOptions = {
   sessionId?: string
   /** The same id again is the same message: it is not run twice. */
   messageId?: string
+  /** What was said before, for a session that begins with this message; one that is stored already knows better. */
+  history?: readonly HistoryMessage[]
   /** This message answers that confirmation. */
   pendingConfirmation?: PendingConfirmation | SeedConfirmation
   /** No call of this run asks. Not kept: a run that goes on after a crash asks. */
@@ -55,6 +60,16 @@ export type ChatOptions = {
   onEvent?: (event: AgentEvent) => void
 }
 
+/** One earlier message. Others than those of users and assistants are left out. */
+export type HistoryMessage = {
+  id?: string
+  role: 'user' | 'assistant' | 'system' | 'tool'
+  content: string
+  timestamp?: string | Date
+  toolCalls?: readonly ToolCallRecord[]
+  responseType?: string
+}
+
 /** What a caller keeps who knows nothing of ids: enough to ask for the same call again. */
 export type SeedConfirmation = Pick<PendingConfirmation, 'toolName' | 'arguments' | 'userMessage'> & {
   timestamp: string | Date
@@ -64,6 +79,7 @@ export const SYSTEM_PROMPT = 'You are a helpful assistant. Use the tools you are
 
 const DEFAULTS: Behavior = {
   maxIterations: 10,
+  maxDuration: 300_000,
   timeoutMs: 30_000,
   toolTimeoutMs: 30_000,
   requireConfirmation: true,
@@ -83,6 +99,7 @@ export function resolveConfig(config: AgentConfig) {
   const behavior = { ...DEFAULTS, ...config.behavior }
   demandNames('behavior', behavior, Object.keys(DEFAULTS))
   demandNumber('maxIterations', behavior.maxIterations, [1, 1_000])
+  demandNumber('maxDuration', behavior.maxDuration, [1_000, 86_400_000])
   demandNumber('timeoutMs', behavior.timeoutMs, [10, 3_600_000])
   demandNumber('toolTimeoutMs', behavior.toolTimeoutMs, [10, 3_600_000])
   demandNumber('confirmationTtlMs', behavior.confirmationTtlMs, [100, 7 * 86_400_000])
@@ -103,11 +120,20 @@ export function demandChat(message: unknown, options: ChatOptions): void {
   for (const name of ['sessionId', 'messageId'] as const)
     if (options[name] !== undefined && !ID.test(options[name]))
       throw new TypeError(`${name}: 1 to 128 letters, digits, _ . : and -.`)
-  // What nothing is behind yet.
-  for (const name of ['pendingConfirmation', 'history'] as const)
-    if ((options as Record<string, unknown>)[name] !== undefined) throw new NotSupportedError(name)
+  demandConfirmation(options.pendingConfirmation)
+  if (options.history?.length) throw new NotSupportedError('history', 'conversations are not imported')
   const { skipKnowledge } = options as { skipKnowledge?: unknown }
   if (skipKnowledge !== undefined && skipKnowledge !== true) throw new NotSupportedError('skipKnowledge: false')
+}
+
+function demandConfirmation(given: ChatOptions['pendingConfirmation']): void {
+  if (given === undefined) return
+  const { toolName, arguments: args, userMessage, timestamp } = given
+  const isWhole = typeof toolName === 'string' && typeof userMessage === 'string' && typeof args === 'object'
+  if (!isWhole || Number.isNaN(new Date(timestamp).getTime()))
+    throw new TypeError(
+      'pendingConfirmation: must be what chat gave back, or { toolName, arguments, userMessage, timestamp }.',
+    )
 }
 
 function demandNames(where: string, given: object, known: readonly string[]): void {

@@ -2,7 +2,6 @@ import { type AgentConfig, type ChatOptions, demandChat, resolveConfig, type Res
 import { AgenticLoop } from './agentic-loop.ts'
 import { NotSupportedError } from './knowledge.ts'
 import type { LLMManager } from './llm/llm-manager.ts'
-import { newId } from './new-id.ts'
 import type { AgentPlugin } from './plugins/agent-plugin.ts'
 import { PluginManager } from './plugins/plugin-manager.ts'
 import { ResponseHandler } from './response-handler.ts'
@@ -41,8 +40,7 @@ export class Agent implements AsyncDisposable {
   async chat(message: string, options: ChatOptions = {}): Promise<AgentResponse> {
     demandChat(message, options)
     await this.open()
-    const { sessionId = newId('session'), messageId = newId('msg') } = options
-    return this.#responses.toResponse(await this.#loop.run(message, { ...options, sessionId, messageId }))
+    return this.#responses.toResponse(await this.#loop.run(message, options))
   }
 
   /** Loads the plugins of the configuration. The database opens with the first message, which also takes up what a crash left. */

@@ -1,15 +1,21 @@
 import { type AgentEvent, createErrorEvent } from '@parley/protocol/agent-sse'
 import { chatFailure, type InProcess } from '@parley/server/in-process'
 import type { ChatOptions, ResolvedConfig } from './agent-config.ts'
+import { type Answered, answeredCall } from './answered-call.ts'
 import { type Host, hostAt, type Member, type Work } from './host.ts'
-import { foldRun, type LoopResult, newResult } from './loop-result.ts'
+import { type LoopResult, resultOf } from './loop-result.ts'
+import { answeringFirst } from './llm/answering-first.ts'
+import { newId } from './new-id.ts'
 import { shownEvent } from './shown-event.ts'
 import { givenTools } from './plugins/given-tools.ts'
 import type { PluginManager } from './plugins/plugin-manager.ts'
 
 export type LoopOptions = Omit<ChatOptions, 'onEvent'> & { onEvent?: ((event: AgentEvent) => void) | undefined }
 
-type Identified = LoopOptions & { sessionId: string; messageId: string }
+/** What a run is given that is not stored. */
+type RunOptions = Pick<LoopOptions, 'context' | 'systemPrompt' | 'skipConfirmation'>
+type Identified = LoopOptions & { messageId: string }
+type Answering = Omit<Identified, 'sessionId' | 'pendingConfirmation'> & Answered
 
 /** Runs messages over the core: each is accepted, followed through the journal and told as events, until its last one. */
 export class AgenticLoop implements AsyncDisposable {
@@ -26,23 +32,17 @@ export class AgenticLoop implements AsyncDisposable {
     this.#member = { name: config.llm.name, language, logger, work: (session_id) => this.#work(session_id, {}) }
   }
 
-  /** Opens the database, and takes up what an earlier process has left in it. `run` does so by itself. */
-  open(): Promise<InProcess> {
-    return this.#host.enter(this.#member)
-  }
-
   /** Resolves with how it ended, whatever that was, after the last event has been told. */
-  async run(message: string, options: Identified): Promise<LoopResult> {
-    const { sessionId, messageId } = options
-    const result = newResult(sessionId, messageId)
-    const tell = (event: AgentEvent) => {
+  async run(message: string, options: LoopOptions = {}): Promise<LoopResult> {
+    const identified = { ...options, messageId: options.messageId ?? newId('msg') }
+    const events: AgentEvent[] = []
+    for await (const event of this.#events(message, identified)) {
       const shown = shownEvent(event, this.#plugins)
       // A tool's whole result is for the answer; its event has the data alone.
-      foldRun(result, event.type === 'tool_call_completed' ? event : shown)
+      events.push(event.type === 'tool_call_completed' ? event : shown)
       options.onEvent?.(shown)
     }
-    for await (const event of this.#events(message, options)) tell(event)
-    return result
+    return resultOf(identified.messageId, events)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -51,26 +51,61 @@ export class AgenticLoop implements AsyncDisposable {
 
   /** What fails here is an event too; what a listener throws is not ours. */
   async *#events(message: string, options: Identified): AsyncGenerator<AgentEvent> {
+    const { sessionId = newId('session') } = options
     try {
-      yield* this.#follow(message, options)
+      const core = await this.#host.enter(this.#member)
+      const { pendingConfirmation: given } = options
+      if (!given) return yield* this.#follow(core, { message, sessionId, ...historyIn(options) }, options)
+      const answered = await answeredCall(given, options.sessionId, { core, tools: this.#plugins })
+      yield* answered.rebuild
+        ? this.#rebuild(core, message, { ...options, ...answered })
+        : this.#answer(core, message, { ...options, ...answered })
     } catch (error) {
-      yield this.#failed(options.sessionId, error)
+      yield this.#failed(sessionId, error)
     }
   }
 
-  async *#follow(message: string, options: Identified): AsyncGenerator<AgentEvent> {
-    const core = await this.open()
-    using taken = this.#host.take(this.#config.llm.name, this.#work(options.sessionId, options))
-    const { sessionId, messageId } = options
-    const { maxIterations } = this.#config.behavior
-    const run = await core.send({ message, sessionId, messageId }, { model: taken.model, maxIterations })
+  #answer(core: InProcess, message: string, { sessionId, pendingConfirmation, ...options }: Answering) {
+    return this.#follow(core, { message, sessionId, pendingConfirmation }, options)
+  }
+
+  /** [8.2] The call is asked for once more, by a model that says nothing else, and then answered. */
+  async *#rebuild(core: InProcess, message: string, options: Answering): AsyncGenerator<AgentEvent> {
+    const { sessionId, messageId, pendingConfirmation: given } = options
+    const {
+      toolName: name,
+      arguments: args,
+      userMessage,
+    } = given as { toolName: string; arguments: Record<string, unknown>; userMessage: string }
+    const work = this.#work(sessionId, options, name)
+    const model = { ...work.model, model: answeringFirst({ name, arguments: args }, work.model.model) }
+    const request = { message: userMessage, sessionId, ...historyIn(options) }
+    const asking = { ...options, messageId: `${messageId.slice(0, 119)}.rebuilt` }
+    const told: AgentEvent[] = []
+    for await (const event of this.#follow(core, request, asking, { ...work, model })) told.push(event)
+    const last = told.at(-1)
+    // The tool is gone, or its arguments no longer fit: the model has been told, and so is the caller.
+    if (last?.type !== 'confirmation_required') return yield* told
+    yield* this.#answer(core, message, { ...options, pendingConfirmation: last.data.pendingConfirmation })
+  }
+
+  // oxlint-disable-next-line max-params
+  async *#follow(
+    core: InProcess,
+    request: { message: string; sessionId: string; [field: string]: unknown },
+    { messageId, abortSignal, ...options }: Omit<Identified, 'pendingConfirmation'>,
+    work: Work = this.#work(request.sessionId, options),
+  ): AsyncGenerator<AgentEvent> {
+    using taken = this.#host.take(this.#config.llm.name, work)
+    const { maxIterations, maxDuration } = this.#config.behavior
+    const run = await core.send({ ...request, messageId }, { model: taken.model, maxIterations, maxDuration })
     const stop = () => void core.stop(run).catch(() => undefined)
-    options.abortSignal?.addEventListener('abort', stop, { once: true })
-    if (options.abortSignal?.aborted) stop()
+    abortSignal?.addEventListener('abort', stop, { once: true })
+    if (abortSignal?.aborted) stop()
     try {
       yield* core.events(run, maxIterations)
     } finally {
-      options.abortSignal?.removeEventListener('abort', stop)
+      abortSignal?.removeEventListener('abort', stop)
     }
   }
 
@@ -82,7 +117,11 @@ export class AgenticLoop implements AsyncDisposable {
     return createErrorEvent(sessionId, code, message, recoverable)
   }
 
-  #work(sessionId: string, { context = {}, systemPrompt, skipConfirmation = false }: LoopOptions): Work {
+  #work(
+    sessionId: string,
+    { context = {}, systemPrompt, skipConfirmation = false }: RunOptions,
+    mustAsk?: string,
+  ): Work {
     const { llm, behavior, logger } = this.#config
     const { requireConfirmation, toolTimeoutMs: timeoutMs } = behavior
     const asks = requireConfirmation && !skipConfirmation
@@ -90,10 +129,14 @@ export class AgenticLoop implements AsyncDisposable {
       model: { model: llm.asModel(), patienceMs: behavior.timeoutMs },
       setup: {
         system: systemPrompt ?? this.#config.systemPrompt,
-        tools: givenTools(() => this.#plugins.listTools(), { sessionId, context, logger, timeoutMs, asks }),
+        tools: givenTools(() => this.#plugins.listTools(), { sessionId, context, logger, timeoutMs, asks, mustAsk }),
         maxTurns: behavior.maxIterations,
         consentMs: behavior.confirmationTtlMs,
       },
     }
   }
+}
+
+function historyIn({ history }: Pick<LoopOptions, 'history'>): { history?: unknown } {
+  return history ? { history } : {}
 }

@@ -1,5 +1,5 @@
 export { Agent, createAgent } from './agent.ts'
-export type { AgentConfig, Behavior, ChatOptions, SeedConfirmation } from './agent-config.ts'
+export type { AgentConfig, Behavior, ChatOptions, HistoryMessage, SeedConfirmation } from './agent-config.ts'
 export { AgenticLoop, type LoopOptions } from './agentic-loop.ts'
 export type { LoopResult } from './loop-result.ts'
 export { KnowledgeStore, NotSupportedError, Retriever } from './knowledge.ts'

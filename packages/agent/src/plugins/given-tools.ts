@@ -11,6 +11,8 @@ export type Binding = {
   timeoutMs: number
   /** `false`: nobody is asked, whatever a tool says of itself. */
   asks: boolean
+  /** The name of a tool whose calls ask whatever is said of it. */
+  mustAsk?: string | undefined
 }
 
 /** A plugin's tools as the core calls them; the same value for the same tool, for as long as it is loaded. */
@@ -26,7 +28,7 @@ export function givenTools(list: () => readonly Tool[], binding: Binding): () =>
 
 function givenTool(tool: Tool, binding: Binding): GivenTool {
   const { name, description, parameters, riskLevel = 'medium', readOnly = false } = tool
-  const asks = binding.asks && needsConfirmation(tool)
+  const asks = binding.mustAsk === name || (binding.asks && needsConfirmation(tool))
   return {
     ...{ name, description, readOnly },
     risk: asks || riskLevel !== 'high' ? riskLevel : 'medium',

@@ -1,57 +1,53 @@
 import { AgentError } from '@parley/protocol'
-import type { AgentEvent } from '@parley/protocol/agent-sse'
 import type { Principal } from '../auth/principal.ts'
-import { agentEvents } from '../faces/agent-sse/encoding.ts'
 import { chatRequestSchema, demandMessage } from '../faces/agent-sse/decode-request.ts'
-import { isTerminal } from '../faces/agent-sse/events.ts'
-import { sendMessage, type Started } from '../faces/agent-sse/send-message.ts'
-import { feed, type FeedSource } from '../feed/feed.ts'
+import { readRun } from '../faces/agent-sse/read-run.ts'
+import { expired } from '../faces/agent-sse/resume.ts'
+import { sendMessage } from '../faces/agent-sse/send-message.ts'
+import type { FeedSource } from '../feed/feed.ts'
 import type { Sessions } from '../sessions/service.ts'
+import type { Engine } from '../store/engine.ts'
+import { askedBefore } from './asked-before.ts'
+import type { InProcess } from './in-process.ts'
 
-export type ChatTerms = {
-  /** Id of the model that answers. */
-  model: string
-  maxIterations: number
+type ChatsOptions = {
+  engine: Engine
+  sessions: Sessions
+  principal: Principal
+  source: FeedSource
+  language: 'zh' | 'en'
 }
 
-/** Messages in the agent SSE protocol, without its wire: the same requests, the same events. */
-export type AgentChats = {
-  /** Fields as in the body of a request. Throws where it is not accepted. */
-  send: (request: { message: string } & Record<string, unknown>, terms: ChatTerms) => Promise<Started>
-  /** Until the terminal one. */
-  events: (run: Started, maxIterations: number) => AsyncGenerator<AgentEvent>
-  stop: (run: Started) => Promise<boolean>
-}
-
-/** A program that wants less has a signal. */
-const MAX_DURATION_MS = 24 * 60 * 60_000
-
-type ChatsOptions = { sessions: Sessions; principal: Principal; source: FeedSource; language: 'zh' | 'en' }
-
-export function agentChats({ sessions, principal, source, language }: ChatsOptions): AgentChats {
+/** Messages in the agent SSE protocol, without its wire. */
+export function agentChats({
+  engine,
+  sessions,
+  principal,
+  source,
+  language,
+}: ChatsOptions): Omit<InProcess, keyof AsyncDisposable> {
   return {
-    send: async (request, { model, maxIterations }) =>
-      sendMessage(principal, decode(request), {
-        ...{ sessions: asking(sessions, model), maxIterations },
-        maxDuration: MAX_DURATION_MS,
-      }),
-    async *events({ session_id, sessionId, run_id, since }, maxIterations) {
+    send: async (request, { model, ...limits }) =>
+      sendMessage(principal, decode(request), { sessions: asking(sessions, model), ...limits }),
+    async *events({ isPruned, ...run }, maxIterations) {
+      if (isPruned) throw expired()
       const stop = new AbortController()
-      const encoding = agentEvents(source.journal, { sessionId, after: 0, language, maxIterations })
-      const start = { runAt: since, run_id }
+      const options = { ...run, after: 0, language, maxIterations, signal: stop.signal }
       try {
-        for await (const { shown } of feed(source, { session_id, start, encoding, signal: stop.signal }))
+        for await (const shown of readRun(source, options))
           for (const event of shown) {
-            if (event === 'deleted' || event === 'lost') throw new Error('The events of this run are gone.')
+            if (event === 'deleted' || event === 'lost') throw expired()
             if ('over' in event) return
             yield event
-            if (isTerminal(event)) return
           }
       } finally {
         stop.abort()
       }
     },
     stop: ({ session_id, run_id }) => sessions.stop(principal, session_id, run_id),
+    asked: (which) => askedBefore(engine, principal.user_id, which),
+    hasSession: async (sessionId) =>
+      sessionId.startsWith('sess_') || (await sessions.find(principal, { kind: 'sse', id: sessionId })) !== undefined,
   }
 }
 

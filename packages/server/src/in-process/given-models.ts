@@ -3,7 +3,8 @@ import type { AnswerLimits } from '../models/answer-meter.ts'
 import type { KnownModels } from '../models/registry.ts'
 import { withRetries } from '../models/with-retries.ts'
 import type { ModelEntry } from '../ports.ts'
-import { type GivenModel, guardedModel } from './guarded-model.ts'
+import { guardedModel } from './guarded-model.ts'
+import type { GivenModel } from './in-process.ts'
 
 /** Models that a program has: they are found by their id, asked again when they fail, and nobody is shown a list. */
 export function givenModels(find: (id: string) => GivenModel | undefined, limits: AnswerLimits): KnownModels {

@@ -1,25 +1,6 @@
 import { defineTool, runTool } from '@parley/tools'
-import type { JsonObject, JsonValue, Replay, Risk, ToolInput } from '../ports.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
-
-/** A function of the program, as its runs call it. */
-export type GivenTool = {
-  name: string
-  description: string
-  /** A JSON Schema of type object, for the model. */
-  input: JsonObject
-  risk: Risk
-  requiresConfirmation: boolean
-  readOnly: boolean
-  replay: Replay
-  timeoutMs: number
-  /** Before anybody is asked; what it gives back is what runs. */
-  check: (input: JsonValue) => ToolInput
-  /** A throw is an error result. */
-  run: (input: Record<string, unknown>, context: GivenContext) => unknown
-}
-
-export type GivenContext = { session_id: string; tool_call_id: string; attempt: number; signal: AbortSignal }
+import type { GivenTool } from './in-process.ts'
 
 const made = new WeakMap<GivenTool, ToolDefinition>()
 

@@ -1,13 +1,7 @@
 import { type AnswerLimits, AnswerMeter } from '../models/answer-meter.ts'
 import { failureOf, networkFailure } from '../models/failure.ts'
 import type { Model, ModelEvent, ModelFailure } from '../ports.ts'
-
-/** A model of the program: any that keeps to the contract, or throws. */
-export type GivenModel = {
-  model: Model
-  /** The longest silence of one call, in milliseconds. */
-  patienceMs: number
-}
+import type { GivenModel } from './in-process.ts'
 
 /** What it throws is a failure, so is its silence, and its answer has a length. */
 export function guardedModel(id: string, { model, patienceMs }: GivenModel, limits: AnswerLimits): Model {

@@ -1,9 +1,18 @@
-export type { AgentChats, ChatTerms } from './agent-chats.ts'
+export { agentResponse } from '../faces/agent-sse/agent-response.ts'
 export { chatFailure, type ChatFailure } from './chat-failure.ts'
-export type { GivenContext, GivenTool } from './given-tool.ts'
-export type { GivenModel } from './guarded-model.ts'
-export { type InProcess, type InProcessOptions, type LogLine, openInProcess } from './open-in-process.ts'
+export type {
+  Asked,
+  ChatTerms,
+  GivenContext,
+  GivenModel,
+  GivenSetup,
+  GivenTool,
+  InProcess,
+  InProcessOptions,
+  LogLine,
+  StartedChat,
+  WhichRun,
+} from './in-process.ts'
+export { openInProcess } from './open-in-process.ts'
 export { type ProviderOptions, providerModel } from './provider-model.ts'
-export type { GivenSetup, WhichRun } from './setup-of-runs.ts'
-export type { Started } from '../faces/agent-sse/send-message.ts'
 export type { JsonObject, JsonValue, Model, ModelEvent, ModelMessage, ModelRequest, ToolSpec, Usage } from '../ports.ts'

@@ -12,23 +12,10 @@ import { prepareDataDirectory } from '../prepare-data-directory.ts'
 import { Journal } from '../store/journal.ts'
 import { ToolCatalog } from '../tools/catalog.ts'
 import { VERSION } from '../version.ts'
-import { type AgentChats, agentChats } from './agent-chats.ts'
+import { agentChats } from './agent-chats.ts'
 import { givenModels } from './given-models.ts'
-import type { GivenModel } from './guarded-model.ts'
-import { type SetupOptions, setupOfRuns } from './setup-of-runs.ts'
-
-export type InProcessOptions = SetupOptions & {
-  /** Holds the SQLite file; a server may open the same directory later. Absent: all is in memory, and ends with it. */
-  dataDir?: string | undefined
-  /** Asked whenever a run wants a model. */
-  findModel: (id: string) => GivenModel | undefined
-  log: (line: LogLine) => void
-}
-
-export type LogLine = { level: 'warn' | 'error'; message: string; details: Record<string, unknown> }
-
-/** The core in the caller's process: journal, runs and consent, for one user, the owner. No port is opened. */
-export type InProcess = AgentChats & AsyncDisposable
+import type { InProcess, InProcessOptions, LogLine } from './in-process.ts'
+import { setupOfRuns } from './setup-of-runs.ts'
 
 const IN_MEMORY = ':memory:'
 
@@ -60,7 +47,7 @@ export async function openInProcess(options: InProcessOptions): Promise<InProces
   const { sessions, source } = await openCore({ world, models, features: NO_FEATURES, tools, seal }, parts)
   const opened = parts.move()
   const principal = { user_id: owner }
-  const chats = agentChats({ sessions, principal, source: source({ language, audience: 'account' }), language })
+  const chats = agentChats({ engine, sessions, principal, language, source: source({ language, audience: 'account' }) })
   return { ...chats, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 

@@ -2,26 +2,11 @@ import { createPolicy } from '../confirm/policy.ts'
 import type { RunSetup } from '../runs/runs-options.ts'
 import type { ToolsOfSessions } from '../session-tools.ts'
 import { toolsFor } from '../tools/registry.ts'
-import { asDefinition, type GivenTool } from './given-tool.ts'
-
-/** What a program says about one of its runs. */
-export type GivenSetup = {
-  system: string
-  /** Asked at every call: they come and go. */
-  tools: () => readonly GivenTool[]
-  /** Model calls. */
-  maxTurns: number
-  /** How long a confirmation, and a person's consent, holds. */
-  consentMs: number
-}
-
-/** `model` is the id that its message named. */
-export type WhichRun = { session_id: string; run_id: string; model: string }
-
-export type SetupOptions = { setup: (run: WhichRun) => GivenSetup; language: 'zh' | 'en' }
+import { asDefinition } from './given-tool.ts'
+import type { GivenSetup, InProcessOptions } from './in-process.ts'
 
 /** A program's runs have its own tools and no others, not even those of the loop; the one policy judges their calls. */
-export function setupOfRuns({ setup, language }: SetupOptions): ToolsOfSessions {
+export function setupOfRuns({ setup, language }: Pick<InProcessOptions, 'setup' | 'language'>): ToolsOfSessions {
   const policy = createPolicy({ rules: [], headless: 'fail' })
   const bind = (session_id: string, given: GivenSetup): RunSetup => ({
     system: given.system,
