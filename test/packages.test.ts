@@ -9,7 +9,7 @@ import { startFakeModel } from '@parley/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const PACKAGES = ['protocol', 'tools', 'client', 'chatkit', 'agent-kit', 'server', 'cli']
+const PACKAGES = ['protocol', 'tools', 'client', 'chatkit', 'agent-kit', 'server', 'agent', 'cli']
 const LIBRARIES = PACKAGES.filter((name) => name !== 'cli')
 /** All that can be imported of them but style sheets and what is made when the kit is built: `protocol`, `protocol/rest` … */
 const ENTRIES = LIBRARIES.flatMap((name) => {
@@ -66,6 +66,7 @@ test.each(['bundler', 'nodenext'])(
   async (moduleResolution) => {
     await write('app.tsx', APP)
     await write('parley.config.ts', CONFIG)
+    await write('library.ts', LIBRARY)
     await write('entries.ts', ENTRIES.map((name, n) => `export type * as e${n} from '@parley/${name}'`).join('\n'))
     await write('tsconfig.json', {
       compilerOptions: {
@@ -79,7 +80,7 @@ test.each(['bundler', 'nodenext'])(
         skipLibCheck: false,
         types: ['node'],
       },
-      files: ['app.tsx', 'entries.ts', 'parley.config.ts'],
+      files: ['app.tsx', 'entries.ts', 'parley.config.ts', 'library.ts'],
     })
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
   },
@@ -161,6 +162,43 @@ test('a tool is written, tested, and called by an installed server: in a process
     '',
   ])
 }, 120_000)
+
+test('an agent is installed and answers without a server, with a tool and a confirmation', async () => {
+  await write('library.ts', LIBRARY)
+  const { stdout } = await run(process.execPath, ['library.ts'])
+  expect(stdout).toBe('confirm refund\nRefunded 40.\ndone\n')
+}, 120_000)
+
+const LIBRARY = `
+import { type AgentEvent, type AgentPlugin, createAgent, formatSSEEvent, ScriptedModel } from '@parley/agent'
+const shop: AgentPlugin = {
+  name: 'shop',
+  version: '1.0.0',
+  description: 'A shop',
+  tools: [
+    {
+      name: 'refund',
+      description: 'Pays back.',
+      riskLevel: 'high',
+      parameters: [{ name: 'euros', type: 'number', description: 'How much', required: true }],
+      execute: async ({ euros }: { euros: number }) => ({ success: true, content: \`Refunded \${euros}.\` }),
+    },
+  ],
+}
+const llm = new ScriptedModel([
+  { toolCalls: [{ name: 'refund', arguments: { euros: 40 } }] },
+  ({ messages }) => ({ content: String(messages.at(-1)?.content) }),
+])
+const frames: string[] = []
+const onEvent = (event: AgentEvent) => void frames.push(formatSSEEvent(event))
+await using agent = createAgent({ llm, plugins: [shop], dataDir: 'library-data' })
+const asked = await agent.chat('Refund 40', { sessionId: 's', onEvent })
+if (asked.type !== 'confirm') throw new Error(asked.message)
+console.log(asked.type, asked.action.type)
+const { pendingConfirmation } = asked
+console.log((await agent.chat('yes', { sessionId: 's', pendingConfirmation, onEvent })).message)
+console.log(frames.at(-1)?.includes('event: completed') ? 'done' : frames.at(-1))
+`
 
 /** Types are inferred from zod and from JSON Schema, or this does not compile. */
 const CONFIG = `
