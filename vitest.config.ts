@@ -39,6 +39,8 @@ export default defineConfig({
     fsModuleCachePath: 'node_modules/.vite/vitest-modules',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Servers speak the language of the locale: the same for whoever runs the tests.
+    env: { LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' },
     // All other style sheets are empty, also those that are imported as text.
     css: { include: [/chatkit\.css/] },
     // The default is one second, which a busy machine takes for anything.

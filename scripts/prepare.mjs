@@ -6,10 +6,11 @@ import { dirname, join } from 'node:path'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { bringMermaid, isMermaidThere } from '../packages/chatkit/bring-mermaid.mjs'
+import { prepareWords } from './prepare-words.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'node_modules', '.parley-installed')
-const TITLE = { start: 'Installing what it runs on (once)', all: 'Installing packages (once, one to three minutes)' }
+const words = prepareWords(process.env)
 
 /**
  * What runs, and what it is made of, its own package first. Each is built from the sources, without a look at their types:
@@ -34,10 +35,8 @@ export async function prepare() {
 export async function prepareAll() {
   await install('all')
   const node = findNode()
-  const output = await withProgress('Compiling what has changed', () =>
-    runTool(node, ['node_modules/typescript/bin/tsc', '-b']),
-  )
-  if (output !== null) fail(`The build failed:\n${output}`)
+  const output = await withProgress(words.compile, () => runTool(node, ['node_modules/typescript/bin/tsc', '-b']))
+  if (output !== null) fail(words.buildFailed(output))
   await bundle(node)
   return node
 }
@@ -51,7 +50,7 @@ export async function install(wanted) {
   if (!(await isMermaidThere())) lacks.push(bringMermaid)
   if (lacks.length === 0) return
 
-  const output = await withProgress(TITLE[extent], async () => {
+  const output = await withProgress(words.install[extent], async () => {
     const outputs = (await Promise.all(lacks.map((bring) => bring()))).filter((text) => text !== null)
     return outputs.length > 0 ? outputs.join('\n') : null
   })
@@ -60,7 +59,7 @@ export async function install(wanted) {
     mkdirSync(dirname(stamp), { recursive: true })
     writeFileSync(stamp, `${extent} ${fingerprint()}`)
   } catch (error) {
-    fail(`Cannot write to ${root} (${error.code}). Parley installs its packages there; make it writable and try again.`)
+    fail(words.notWritable(`${root} (${error.code})`))
   }
 }
 
@@ -83,9 +82,7 @@ function installed() {
 export function findNode() {
   if (existsSync(broughtNode())) return broughtNode()
   if (systemNodeWillDo()) return process.execPath
-  return fail(
-    `Parley needs Node 24 or newer; this is ${process.version}. Install it from nodejs.org and run the same command again.`,
-  )
+  return fail(words.oldNode(process.version))
 }
 
 function broughtNode() {
@@ -99,11 +96,11 @@ function systemNodeWillDo() {
 async function bundle(node) {
   const stale = BUNDLES.filter(isStale)
   if (stale.length === 0) return
-  const output = await withProgress('Building what has changed', async () => {
+  const output = await withProgress(words.build, async () => {
     const outputs = await Promise.all(stale.map(({ of: [name] }) => runTool(node, [`packages/${name}/build.mjs`])))
     return outputs.find((text) => text !== null) ?? null
   })
-  if (output !== null) fail(`The build failed:\n${output}`)
+  if (output !== null) fail(words.buildFailed(output))
 }
 
 /** Older than one of its sources, or than the packages it is made of. */
@@ -169,12 +166,16 @@ async function withProgress(title, work) {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   const isTerminal = process.stderr.isTTY
-  const show = () => process.stderr.write(isTerminal ? `\r${title} … ${seconds()} s ` : `${title} … ${seconds()} s\n`)
+  const show = () => {
+    const line = words.since(title, seconds())
+    process.stderr.write(isTerminal ? `\r${line} ` : `${line}\n`)
+  }
   show()
   const timer = setInterval(show, isTerminal ? 1_000 : SIGN_OF_LIFE_MS)
   const failure = await work()
   clearInterval(timer)
-  process.stderr.write(`${isTerminal ? '\r' : ''}${title}: ${failure === null ? `done in ${seconds()} s` : 'failed'}\n`)
+  const end = failure === null ? words.done(title, seconds()) : words.failed(title)
+  process.stderr.write(`${isTerminal ? '\r' : ''}${end}\n`)
   return failure
 }
 
@@ -198,11 +199,9 @@ async function output({ command, args, env = process.env }) {
 /** A sentence for what a person can mend; npm's own words only where we have none. */
 function installFailure(output) {
   const log = /A complete log of this run can be found in:\s*(\S+)/.exec(output)?.[1]
-  const details = log ? `\nDetails: ${log}` : ''
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/i.test(output))
-    return `The package registry cannot be reached. Check the network or the proxy settings (npm config get registry), then run the same command again.${details}`
-  if (/EROFS|EACCES|EPERM/.test(output))
-    return `Cannot write to ${root}. Parley installs its packages there; make it writable and try again.${details}`
-  if (/ENOSPC/.test(output)) return `The disk is full. Parley needs about 1 GB for its packages.${details}`
-  return `npm install failed:\n\n${output.trim()}`
+  const details = log ? `\n${words.details(log)}` : ''
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/i.test(output)) return words.noRegistry + details
+  if (/EROFS|EACCES|EPERM/.test(output)) return words.notWritable(root) + details
+  if (/ENOSPC/.test(output)) return words.diskFull + details
+  return words.installFailed(output.trim())
 }

@@ -101,6 +101,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/tools/own/place-of-error',
     'packages/server/src/auth/product/visitors-options',
     'packages/server/src/egress/egress-options',
+    'packages/server/src/words/language',
     'packages/server/src/words/nearest-name',
     'packages/server/src/tools/http/config',
     'packages/server/src/tools/mcp/config',

@@ -14,7 +14,12 @@ let clone: string
 
 beforeEach(async () => {
   clone = await mkdtemp(join(tmpdir(), 'parley-prepare-'))
-  for (const file of ['scripts/prepare.mjs', 'packages/chatkit/bring-mermaid.mjs', 'packages/cli/bin/fetch-file.mjs'])
+  for (const file of [
+    'scripts/prepare.mjs',
+    'scripts/prepare-words.mjs',
+    'packages/chatkit/bring-mermaid.mjs',
+    'packages/cli/bin/fetch-file.mjs',
+  ])
     await cp(join(ROOT, file), join(clone, file))
   await write('package.json', '{}')
   await write('node_modules/typescript/bin/tsc', '')
@@ -46,6 +51,12 @@ test('a start installs what it runs on and builds it, step by step; the next one
   expect(others).toEqual([])
   expect(await bring('prepare')).toBe('')
   expect(await npmWasAsked()).toEqual([])
+})
+
+test('[D9] a start speaks the language of the server from its first line', async () => {
+  const said = await bring('prepare', { LANG: 'zh_CN.UTF-8' })
+  expect(said).toMatch(/正在安装运行所需的软件包.*完成，用时 \d+ 秒\n[^]*正在构建有改动的部分：完成/)
+  expect(said).not.toMatch(/Installing|Building|done/)
 })
 
 test('a start does not bring the Node that it already runs on', async () => {
@@ -95,9 +106,9 @@ test('a package that is not the one we know is refused', async () => {
 })
 
 /** What a person sees of it. */
-function bring(what: 'prepare' | 'prepareAll'): Promise<string> {
+function bring(what: 'prepare' | 'prepareAll', more: NodeJS.ProcessEnv = {}): Promise<string> {
   const script = `await (await import('./scripts/prepare.mjs')).${what}()`
-  const env = { ...process.env, PATH: `${join(clone, 'bin')}:${process.env['PATH']}` }
+  const env = { ...process.env, ...more, PATH: `${join(clone, 'bin')}:${process.env['PATH']}` }
   return new Promise((resolve, reject) => {
     execFile(process.execPath, ['--input-type=module', '-e', script], { cwd: clone, env }, (error, _out, said) => {
       if (error) reject(new Error(said))

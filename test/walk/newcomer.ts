@@ -8,7 +8,7 @@ export function newcomersEnvironment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv
     ([name]) => !/^(npm_|NODE|INIT_CWD|PARLEY_|OPENAI_|ANTHROPIC_|VITEST|CHROMIUM_PATH)/i.test(name),
   )
   const path = process.env['PATH']!.split(delimiter).filter((place) => !place.includes('node_modules'))
-  return { ...Object.fromEntries(own), PATH: path.join(delimiter), ...more }
+  return { ...Object.fromEntries(own), PATH: path.join(delimiter), LANG: 'en_US.UTF-8', LC_ALL: '', ...more }
 }
 
 /** The usual port, or another where that is taken. */

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { digestOf, type FileDigests, noteDigests } from '../tools/own/file-digests.ts'
 import { placeOfError } from '../tools/own/place-of-error.ts'
 import { resolveImports } from '../tools/own/resolve-imports.ts'
+import { languageOfLocale } from '../words/language.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import { configFileIn, unreadFiles } from './config-files.ts'
 import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
@@ -61,7 +62,8 @@ export async function loadConfig(
   const digests: FileDigests = {}
   const fromFile = file ? parse(await readOptions(file, digests), file) : {}
   const fromEnvironment = parse(environmentOptions(environment), 'the environment')
-  const config = withDefaults({ ...fromFile, ...fromEnvironment, ...options })
+  const spoken = languageOfLocale(environment)
+  const config = withDefaults({ ...(spoken && { language: spoken }), ...fromFile, ...fromEnvironment, ...options })
   return {
     ...config,
     ...(file && { file }),

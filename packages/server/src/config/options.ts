@@ -53,7 +53,7 @@ export const optionsSchema = z.strictObject({
   allowedOrigins: z.array(httpUrl).optional(),
   /** The product's own sign-in, whose JWTs are its visitors' tokens; see `auth/product/visitors-options.ts`. Default none. */
   visitors: visitorsSchema.optional(),
-  /** Language of texts that the server makes. Default `zh`. `PARLEY_LANGUAGE` */
+  /** Language of texts that the server makes. Default: the locale's (`LC_ALL`, `LC_MESSAGES`, `LANG`), if it is `zh` or `en`; else `zh`. `PARLEY_LANGUAGE` */
   language: z.enum(['zh', 'en']).optional(),
   /** Socket connections beyond this are refused. Default 10 000. `PARLEY_MAX_SOCKETS` */
   maxSockets: z.int().min(1).optional(),

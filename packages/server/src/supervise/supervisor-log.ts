@@ -1,5 +1,6 @@
 import { LogOutput } from '../log-output.ts'
 import { filled, type Values } from '../words/filled.ts'
+import { languageOfLocale, languageOfTag } from '../words/language.ts'
 import { SUPERVISOR_LINES } from '../words/phrases/supervisor-lines.ts'
 
 export type SupervisorPhrase = keyof typeof SUPERVISOR_LINES
@@ -14,8 +15,9 @@ export class SupervisorLog {
   readonly #isQuiet: boolean
   #language: 'zh' | 'en'
 
-  constructor({ PARLEY_LANGUAGE, PARLEY_LOG_LEVEL = '' }: NodeJS.ProcessEnv) {
-    this.#language = PARLEY_LANGUAGE === 'en' ? 'en' : 'zh'
+  constructor(environment: NodeJS.ProcessEnv) {
+    const { PARLEY_LANGUAGE = '', PARLEY_LOG_LEVEL = '' } = environment
+    this.#language = languageOfTag(PARLEY_LANGUAGE) ?? languageOfLocale(environment) ?? 'zh'
     this.#isQuiet = QUIET.has(PARLEY_LOG_LEVEL)
   }
 

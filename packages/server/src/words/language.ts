@@ -9,6 +9,12 @@ export function languageOfTag(tag: string): Language | undefined {
   return primary === 'zh' || primary === 'en' ? primary : undefined
 }
 
+/** What a locale asks for, in the order POSIX gives its variables; `C`, or another language, leaves the choice to the server. */
+export function languageOfLocale(environment: NodeJS.ProcessEnv): Language | undefined {
+  const { LC_ALL, LC_MESSAGES, LANG } = environment
+  return languageOfTag((LC_ALL || LC_MESSAGES || LANG || '').split('.')[0]!)
+}
+
 /** The best language of an `Accept-Language`; `undefined` when it leaves the choice to the server. */
 export function acceptedLanguage(header: string | undefined): Language | undefined {
   const wishes = (header ?? '').slice(0, MAX_CHARACTERS).split(',').map(wishOf)

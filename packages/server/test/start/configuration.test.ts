@@ -150,6 +150,23 @@ test('a directory of skills that is not there is said at the start', async () =>
   await listening(server)
 })
 
+test.each([
+  [{ LANG: 'en_GB.UTF-8' }, 'en'],
+  [{ LANG: 'zh_CN.UTF-8' }, 'zh'],
+  [{ LANG: 'en_US.UTF-8', LC_ALL: 'zh_TW' }, 'zh'],
+  [{ LANG: 'en_US.UTF-8', PARLEY_LANGUAGE: 'zh' }, 'zh'],
+  [{ LANG: 'C.UTF-8' }, 'zh'],
+  [{ LANG: 'fr_FR.UTF-8' }, 'zh'],
+])('[D9] with %o the log is in %s alone', async (env, language) => {
+  await using home = await newHome()
+  await using server = start(home.path, { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', ...env })
+  await server.line(/code=/)
+  const lines = server.lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  expect(lines.length).toBeGreaterThan(4)
+  for (const line of lines) expect(/\p{Script=Han}/u.test(line), line).toBe(language === 'zh')
+  expect(lines.join('\n').includes('listening on')).toBe(language === 'en')
+})
+
 test('[W12.13.3] the directory of agents may be made while the server runs, and none is missed before', async () => {
   await using home = await newHome()
   await using server = start(home.path, { PARLEY_OWNER_KEY: OWNER_KEY, PARLEY_LANGUAGE: 'en' })

@@ -21,7 +21,7 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     expect(await json(`${url}/api/health`)).toEqual({ status: 'ok' })
     const [line] = await server.line(/^.*http\S+code=.*$/)
     expect(line).toMatch(/^\[\d\d:\d\d:\d\d\]/)
-    for (const said of ['模型：demo', '工具：', '命令的限制：']) await server.line(new RegExp(said))
+    for (const said of ['Model: demo', 'Tools: ', 'Command limits: ']) await server.line(new RegExp(said))
   })
 
   test('Ctrl-C reaches what npm test runs once', { timeout: 60_000 }, async () => {
@@ -50,8 +50,8 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
     await terminal.shows(/listening on/)
     terminal.type('\x03')
     expect(await terminal.ends(), terminal.screen()).toBe(code)
-    expect(terminal.screen()).toMatch(/正在停止/)
-    expect(terminal.screen()).not.toMatch(/重新启动/)
+    expect(terminal.screen()).toMatch(/Stopping/)
+    expect(terminal.screen()).not.toMatch(/started again/)
   })
 
   test('[W12.14] a second Ctrl-C ends the server at once, whatever is under way', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!isPossible)('in a terminal (needs util-linux `script`)', () => 
       .poll(async () => json(`${url}/api/sessions/${session_id}`, headers))
       .toMatchObject({ status: 'running' })
     terminal.type('\x03')
-    await terminal.shows(/正在停止/)
+    await terminal.shows(/Stopping/)
     const timer = setInterval(() => terminal.type('\x03'), 200)
     expect(await terminal.ends().finally(() => clearInterval(timer)), terminal.screen()).toBe(1)
     await answer
@@ -90,7 +90,7 @@ test('[W12.14] SIGTERM for npm alone reaches the server, which ends in good orde
   await npm.line(/listening on/)
   npm.signal('SIGTERM')
   await npm.exited
-  await expect.poll(() => npm.lines.join('\n')).toMatch(/正在停止/)
+  await expect.poll(() => npm.lines.join('\n')).toMatch(/Stopping/)
   await using next = start(home.path)
   await listening(next)
 })

@@ -2,7 +2,7 @@ import type { Phrase } from '../phrases.ts'
 
 /** What a start says, and the page at the server's address. */
 export const START_LINES = {
-  'start.listening': { en: 'Parley is listening on {url}', zh: 'Parley 已启动，listening on {url}' },
+  'start.listening': { en: 'Parley is listening on {url}', zh: 'Parley 已启动：{url}' },
   'start.config': { en: 'Configuration: {file}', zh: '配置文件：{file}' },
   'start.signIn': { en: 'One-time sign-in link, valid for a day: {url}', zh: '一次性登录链接（一天内有效）：{url}' },
   'start.everywhere': {
