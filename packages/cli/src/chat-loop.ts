@@ -45,13 +45,15 @@ export class ChatLoop {
     if (line === '/exit' || line === '/quit') this.#isLeaving = true
     else if (line === '/help') this.#printer.note(words.chatHelp)
     else if (line === '/stop') await this.#session.stop()
+    // Not every server can: it is done where it can be, and not offered.
     else if (line === '/compact') await this.#try(() => this.#session.compact())
     else if (/^\/\w+$/.test(line)) this.#printer.note(words.unknownCommand(line))
     else await this.#run(() => this.#session.send(line, this.#sendOptions))
   }
 
   async #run(start: () => Promise<unknown>): Promise<void> {
-    if (await this.#try(start)) await this.#untilIdle()
+    this.#lastRunSucceeded = await this.#try(start)
+    if (this.#lastRunSucceeded) await this.#untilIdle()
   }
 
   /** Shows the run until it ends, and puts its questions. */
@@ -106,7 +108,6 @@ export class ChatLoop {
       await action()
       return true
     } catch (error) {
-      this.#lastRunSucceeded = false
       this.#printer.note(this.#terminal.style.red((error as Error).message))
       return false
     }

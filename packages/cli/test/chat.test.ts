@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withServer } from './command-line.ts'
+import { emptyFolder, withServer } from './command-line.ts'
 
 test('chat without a terminal: every line is a message, questions are answered by number', async () => {
   await using parley = await withServer()
@@ -18,6 +18,14 @@ test('[W10.7] chat shows who asks when it is a sub-agent', async () => {
   expect(output).toContain('数据清洗子任务 asks:\n')
   const answer = parley.server.commands.findLast(({ name }) => name === 'chat:send')?.payload['askuser_answer']
   expect(answer).toEqual({ tool_call_id: 'tc_ask', selections: { 0: [1] }, custom: {} })
+})
+
+test('chat offers no command that a server may lack, and a refused one is no failed run', async () => {
+  await using folder = await emptyFolder()
+  const { code, output } = await folder.start(['chat'], { input: '/help\n/compact\n/exit\n' }).ended
+  expect(output).toMatch(/^\/stop .*· \/exit quit/m)
+  expect(output).not.toContain('/compact')
+  expect([code, output]).toEqual([0, expect.stringContaining('does not support chat:compact')])
 })
 
 test('chat says why a run failed and ends with 1', async () => {
