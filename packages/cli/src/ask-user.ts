@@ -27,7 +27,7 @@ export async function askUser(pending: PendingQuestion, terminal: Terminal, read
   const answer: AskUserAnswer = { tool_call_id: pending.tool_call_id, selections: {}, custom: {} }
   for (const [index, question] of questions.entries()) {
     const choice = terminal.isInteractive
-      ? await pick(question, terminal)
+      ? await pick(question, terminal, confirmation?.risk === 'high' ? question.options.length - 1 : 0)
       : await readChoice(question, terminal, readLine)
     if ('left' in choice) return choice
     if (choice.selected.length > 0) answer.selections[String(index)] = choice.selected
@@ -45,8 +45,13 @@ async function readChoice(question: Question, { words, output }: Terminal, readL
   return (line === null ? null : typedChoice(question, line)) ?? { left: 'skipped' }
 }
 
-async function pick(question: Question, { input, output, style, words }: Terminal): Promise<Choice | Left> {
-  let picker = newPicker(question)
+/** `cursor`: what Enter alone would choose; of a consent to what is risky, the last option, which refuses. */
+async function pick(
+  question: Question,
+  { input, output, style, words }: Terminal,
+  cursor: number,
+): Promise<Choice | Left> {
+  let picker = newPicker(question, Math.max(0, cursor))
   let height = 0
   const erase = () => {
     if (height > 0) output.write(`\x1b[${height}A\r\x1b[J`)

@@ -27,6 +27,10 @@ function keyOf(key: string): Key {
   return isNamed ? { name: key, sequence: '\r' } : { sequence: key }
 }
 
+test('Enter alone chooses what the cursor begins on', () => {
+  expect(pressKey(newPicker(deploy, 1), keyOf('return'))).toEqual({ choice: { selected: [1], custom: '' } })
+})
+
 test.each([
   ['Enter takes the line the cursor is on', press(deploy, 'return'), { selected: [0], custom: '' }],
   ['the arrow moves it', press(deploy, 'down', 'return'), { selected: [1], custom: '' }],

@@ -19,8 +19,9 @@ export type Choice = { selected: number[]; custom: string }
 /** A state to show, an answer, or neither: the user left the question. */
 export type PickerStep = { picker: Picker } | { choice: Choice } | { left: 'skipped' | 'interrupted' }
 
-export function newPicker(question: Question): Picker {
-  return { question, cursor: 0, chosen: new Set(), isTyping: question.options.length === 0, text: '' }
+/** `cursor`: what Enter alone would choose. */
+export function newPicker(question: Question, cursor = 0): Picker {
+  return { question, cursor, chosen: new Set(), isTyping: question.options.length === 0, text: '' }
 }
 
 export function pressKey(picker: Picker, key: Key): PickerStep {

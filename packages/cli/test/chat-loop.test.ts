@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
+import type { PendingQuestion } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { fastClient, setUp } from '../../client/test/fast-client.ts'
+import { askUser } from '../src/ask-user.ts'
 import { ChatLoop } from '../src/chat-loop.ts'
 import { createTerminal } from '../src/terminal.ts'
 
@@ -63,4 +65,22 @@ test('[W10.5] a skipped question leaves the prompt, and the next message goes ou
   expect(left()).toBe(0)
   const sent = setup.server.commands.filter(({ name }) => name === 'chat:send').map(({ payload }) => payload['message'])
   expect(sent).toEqual(['question', 'something else'])
+})
+
+test.each([
+  ['high', 1],
+  ['medium', 0],
+] as const)('[D5] Enter alone does not consent to what has a high risk: %s', async (risk, selected) => {
+  const { terminal, whenShown } = fakeTerminal()
+  const options = ['Confirm', 'Cancel'].map((label) => ({ label, description: null }))
+  const confirmation = {
+    ...{ id: 'c', tool_call_id: 'r', tool_name: 'Bash', arguments: { command: 'rm -rf build' }, risk },
+    ...{ preview: 'rm -rf build', digest: 'd', expires_at: '2030-01-01T00:00:00Z' },
+  }
+  const questions = [{ question: 'Run it?', header: 'Bash', options, multiSelect: false }]
+  whenShown('Enter confirm', '\r')
+  const pending = { tool_call_id: 'q', arguments: { questions, confirmation } } as unknown as PendingQuestion
+  expect(await askUser(pending, terminal, async () => null)).toEqual({
+    answer: { tool_call_id: 'q', selections: { 0: [selected] }, custom: {} },
+  })
 })
