@@ -1,8 +1,17 @@
 import type { Language } from './language.ts'
 
-/** The text of --help. */
-export function helpText(language: Language): string {
-  return language === 'zh' ? CHINESE : ENGLISH
+/** The text of --help: of everything, or of one command. */
+export function helpText(language: Language, command?: string): string {
+  const text = language === 'zh' ? CHINESE : ENGLISH
+  if (command === undefined) return text
+  const [, usage = '', options = '', ...rest] = text.trimEnd().split('\n\n')
+  const [title, ...lines] = usage.split('\n')
+  const own = rest.filter((section) => section.split(/\s/, 1)[0] === command)
+  // A server has options and exit codes of its own.
+  const common = command === 'serve' ? [] : [options]
+  const codes = command === 'serve' ? [] : rest.slice(-1)
+  const calls = lines.filter((line) => line.startsWith(`  parley ${command} `))
+  return `${[[title, ...calls].join('\n'), ...own, ...common, ...codes].join('\n\n')}\n`
 }
 
 const ENGLISH = `parley – chat with agents from the terminal
@@ -41,6 +50,7 @@ chat
 
 serve
   --host HOST, --port PORT   address to listen on (127.0.0.1, 8020)
+  --data-dir DIR             database, workspaces and files (PARLEY_DATA_DIR, else ./.parley)
   The server is started again when it dies. It ends with codes of its own: 0 stopped · 1 a bug ·
   2 configuration · 3 storage · 4 address
 
@@ -48,6 +58,7 @@ sessions list
   --limit N          how many to show (20)     --search TEXT   only sessions that contain TEXT
 sessions delete
   --yes              do not ask for confirmation
+
 agents
   The versions of each agent, and how many sessions began with them. use: new sessions get that version,
   back or forward; its first digits are enough. Sessions under way keep theirs.
@@ -98,6 +109,7 @@ chat
 
 serve
   --host 地址, --port 端口   监听地址（127.0.0.1，8020）
+  --data-dir 目录            数据库、工作区和文件（PARLEY_DATA_DIR，否则 ./.parley）
   服务器意外退出时会自动重新启动。它有自己的退出码：0 正常停止 · 1 程序错误 ·
   2 配置 · 3 存储 · 4 地址
 
@@ -105,6 +117,7 @@ sessions list
   --limit N          显示数量（20）     --search 文字   只显示包含该文字的会话
 sessions delete
   --yes              不再询问
+
 agents
   列出每个智能体的版本，以及各有多少会话使用。use：让新会话使用该版本（回退或前进），
   写出版本号的前几位即可。已有会话保持各自的版本。

@@ -36,7 +36,7 @@ export async function runCommand(line: readonly string[], given: Terminal): Prom
   const [name, ...args] = rest
   const { words, output, errors, style } = terminal
   if (name === undefined || name === 'help' || [name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
-    output.write(helpText(language))
+    output.write(helpText(language, Object.hasOwn(COMMANDS, name ?? '') ? name : undefined))
     return name === undefined ? EXIT.usage : EXIT.ok
   }
   if (name === '--version' || name === '-v') {

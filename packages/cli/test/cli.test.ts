@@ -4,10 +4,33 @@ import { expect, test } from 'vitest'
 import { KEY } from '../../client/test/scripted-server.ts'
 import { emptyFolder, withServer } from './command-line.ts'
 
+test.each([
+  [
+    'chat',
+    'en',
+    /^Usage\n {2}parley chat .*\n\nchat\n.*arrow keys[^]*--url URL[^]*Exit codes/,
+    /parley keys|--schema|crash/,
+  ],
+  [
+    'sessions',
+    'en',
+    /^Usage\n {2}parley sessions .*\n\nsessions list\n[^]*sessions delete\n/,
+    /parley chat|back or forward/,
+  ],
+  ['agents', 'zh', /^用法\n {2}parley agents .*\n\nagents\n[^]*选项[^]*退出码/, /parley chat|--limit/],
+  ['serve', 'en', /^Usage\n {2}parley serve .*\n\nserve\n {2}--host[^]*--data-dir[^]*4 address\n$/, /--url|124/],
+])('parley %s --help is about that command (%s)', async (command, language, has, lacks) => {
+  await using folder = await emptyFolder()
+  const { code, output } = await folder.parley([command, '--help', '--language', language])
+  expect(code).toBe(0)
+  expect(output).toMatch(has)
+  expect(output).not.toMatch(lacks)
+})
+
 test('--help names every command, option and exit code, in the language of the locale', async () => {
   await using folder = await emptyFolder()
   const english = await folder.parley(['--help'])
-  const chinese = await folder.parley(['chat', '--help'], { env: { LC_ALL: 'zh_CN.UTF-8' } })
+  const chinese = await folder.parley(['help'], { env: { LC_ALL: 'zh_CN.UTF-8' } })
   expect([english.code, chinese.code]).toEqual([0, 0])
   for (const word of [
     'serve',
