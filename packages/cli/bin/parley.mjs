@@ -13,7 +13,8 @@ const node = existsSync(scripts) ? await (await import(scripts)).prepare() : awa
 const words = process.argv.slice(2)
 const program = {
   command: node,
-  args: [join(here, '../bundle/main.js'), ...words],
+  // A library in the bundle parses addresses the old way, which Node would tell whoever uses a command.
+  args: ['--disable-warning=DEP0169', join(here, '../bundle/main.js'), ...words],
   env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` },
 }
 if (isServer(words)) {
