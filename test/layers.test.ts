@@ -140,6 +140,7 @@ const mayImport: Record<string, string[]> = {
   // Runs beside the server, in an older Node: nothing of the server is loaded for it.
   'packages/server/src/supervise': [
     'packages/server/src/words/filled',
+    'packages/server/src/words/language',
     'packages/server/src/words/phrases/supervisor-lines',
     'packages/server/src/log-output',
     'node:child_process',

@@ -5,21 +5,27 @@ import { KEY } from '../../client/test/scripted-server.ts'
 import { emptyFolder, withServer } from './command-line.ts'
 
 test.each([
-  [
-    'chat',
-    'en',
-    /^Usage\n {2}parley chat .*\n\nchat\n.*arrow keys[^]*--url URL[^]*Exit codes/,
-    /parley keys|--schema|crash/,
-  ],
-  [
-    'sessions',
-    'en',
-    /^Usage\n {2}parley sessions .*\n\nsessions list\n[^]*sessions delete\n/,
-    /parley chat|back or forward/,
-  ],
-  ['agents', 'zh', /^用法\n {2}parley agents .*\n\nagents\n[^]*选项[^]*退出码/, /parley chat|--limit/],
-  ['serve', 'en', /^Usage\n {2}parley serve .*\n\nserve\n {2}--host[^]*--data-dir[^]*4 address\n$/, /--url|124/],
-])('parley %s --help is about that command (%s)', async (command, language, has, lacks) => {
+  {
+    ...{ command: 'chat', language: 'en' },
+    has: /^Usage\n {2}parley chat .*\n\nchat\n.*arrow keys[^]*--url URL[^]*Exit codes/,
+    lacks: /parley keys|--schema|crash/,
+  },
+  {
+    ...{ command: 'sessions', language: 'en' },
+    has: /^Usage\n {2}parley sessions .*\n\nsessions list\n[^]*sessions delete\n/,
+    lacks: /parley chat|back or forward/,
+  },
+  {
+    ...{ command: 'agents', language: 'zh' },
+    has: /^用法\n {2}parley agents .*\n\nagents\n[^]*选项[^]*退出码/,
+    lacks: /parley chat|--limit/,
+  },
+  {
+    ...{ command: 'serve', language: 'en' },
+    has: /^Usage\n {2}parley serve .*\n\nserve\n {2}--host[^]*--data-dir[^]*4 address\n$/,
+    lacks: /--url|124/,
+  },
+])('parley $command --help is about that command ($language)', async ({ command, language, has, lacks }) => {
   await using folder = await emptyFolder()
   const { code, output } = await folder.parley([command, '--help', '--language', language])
   expect(code).toBe(0)
