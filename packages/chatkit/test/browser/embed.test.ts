@@ -156,22 +156,27 @@ describe('[D7] two visitors', () => {
     await said(page, 'You said I am Ben')
   })
 
-  test('a visitor whose consent does not count is told who decides; the account approves, and the answer goes on', async () => {
+  test('[K14] a visitor whose consent does not count is told who decides; the account approves, and the answer goes on', async () => {
     const token = await tokenFor('ann')
     site.tokens.route = () => ({ body: token })
     await using visit = await site.visit('ann')
     const { page } = await visit.open('/')
     await ask(page, JSON.stringify({ name: 'Write', arguments: { file_path: 'note.txt', content: 'hers' } }))
     const card = page.locator('.ck-confirmation')
-    await card.getByText('Waiting for somebody on the team to approve this.').waitFor()
+    await page.getByRole('group', { name: 'Waiting for the team to approve' }).waitFor()
+    // Nothing on the page says that it is up to the visitor.
+    const log = page.getByRole('log')
+    await log.getByText('waiting for an answer').waitFor()
+    expect(await log.innerText()).not.toMatch(/please confirm|waiting for you/i)
     expect(await card.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0)
     const { items } = (await (await site.api('/api/confirmations?status=pending')).json()) as {
       items: { id: string }[]
     }
     const decision = { method: 'POST', body: JSON.stringify({ decision: 'approve' }) }
     expect((await site.api(`/api/confirmations/${items[0]!.id}`, decision)).status).toBe(200)
-    await card.getByText('Approved').waitFor()
+    await page.getByRole('group', { name: 'Approved' }).waitFor()
     await said(page, 'Done:')
+    expect(await log.innerText()).not.toMatch(/please confirm/i)
   })
 
   test('[K18] a visitor is told of a provider’s refusal in plain words, the account in the provider’s', async () => {

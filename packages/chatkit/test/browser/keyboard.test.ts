@@ -195,6 +195,19 @@ describe('[K14] questions and confirmations', () => {
   })
 })
 
+test('[K14] only a confirmation that waits for this reader asks for one, and in the colour of danger', async () => {
+  await using opened = await browser.open('scene=decided&mode=assistant')
+  await using asked = await browser.open('scene=ask&mode=assistant')
+  const cards = opened.page.locator('.ck-confirmation')
+  await opened.page.getByRole('group', { name: 'Approved' }).waitFor()
+  await opened.page.getByRole('group', { name: 'Waiting for the team to approve' }).waitFor()
+  expect(await cards.getByText('High risk').count()).toBe(2)
+  expect(await cards.getByText(/please confirm/i).count()).toBe(0)
+  const border = (card: Element) => getComputedStyle(card).borderTopColor
+  const red = await asked.page.getByRole('group', { name: 'Please confirm' }).evaluate(border)
+  expect(await cards.evaluateAll((all) => all.map((card) => getComputedStyle(card).borderTopColor))).not.toContain(red)
+})
+
 describe('[K17.1] what is said', () => {
   test('[K17.1] the live region says that an answer begins and how it ends; the streaming text is in none', async () => {
     await using opened = await browser.open('')

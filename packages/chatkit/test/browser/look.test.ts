@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser[Symbol.asyncDispose]())
 
-const SCENES = ['', 'scene=answer', 'scene=agent', 'scene=ask', 'scene=frames', 'scene=failed']
+const SCENES = ['', 'scene=answer', 'scene=agent', 'scene=ask', 'scene=decided', 'scene=frames', 'scene=failed']
 const looks = SCENES.flatMap((scene) =>
   ['light', 'dark'].flatMap((theme) => ['en', 'zh-CN'].map((locale) => [scene || 'empty', theme, locale] as const)),
 )

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import type { ConfirmationBlock, ConfirmationCard } from '../../model/agent-blocks.ts'
+import type { SkinTexts } from '../texts/en.ts'
 import { formatClock, formatValue } from '../texts/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { useKit, useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
@@ -12,32 +13,41 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
   const card = block.content
   // Here, not in the card's lower part: a decision that is refused brings that back as it was.
   const [draft, setDraft] = useState<string>()
-  const decided = card.state === 'cancelled' ? texts.withdrawn : card.approved ? texts.approved : texts.rejected
+  const isWaiting = card.state === 'waiting'
+  const isAsked = isWaiting && !card.isForOthers
+  const title = titleOf(card, texts)
   return (
-    <div role="group" className="ck-card ck-confirmation" data-risk={card.risk} aria-label={texts.confirmation}>
+    <div
+      role="group"
+      className="ck-card ck-confirmation"
+      data-risk={isAsked ? card.risk : undefined}
+      aria-label={title}
+    >
       <p className="ck-card-head">
         <Icon name="shield" />
-        {texts.confirmation}
-        <span className="ck-risk" data-risk={card.risk}>
-          {texts.risk[card.risk]}
-        </span>
-        {card.state === 'waiting' ? null : <span className="ck-state">{decided}</span>}
+        {title}
+        <span className="ck-risk">{texts.risk[card.risk]}</span>
       </p>
       <p dir="auto">{card.message}</p>
       {card.preview && !isRepeated(card) ? (
         <CodeBlock code={card.preview} title={card.action.target || card.action.type} />
       ) : null}
-      {card.state === 'waiting' && !card.isForOthers ? (
+      {isAsked ? (
         <Decision {...{ card, draft, setDraft }} />
       ) : (
         card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
       )}
-      {card.state === 'waiting' && card.isForOthers ? <p>{texts.othersDecide}</p> : null}
-      {card.state === 'waiting' && card.expiresAt ? (
+      {isWaiting && card.expiresAt ? (
         <p className="ck-muted">{texts.expires(formatClock(Date.parse(card.expiresAt), locale))}</p>
       ) : null}
     </div>
   )
+}
+
+/** Asks only whom it waits for. */
+function titleOf({ state, approved, isForOthers }: ConfirmationCard, texts: SkinTexts): string {
+  if (state === 'waiting') return isForOthers ? texts.othersDecide : texts.confirmation
+  return state === 'cancelled' ? texts.withdrawn : approved ? texts.approved : texts.rejected
 }
 
 /** The preview of a tool that has none of its own is its arguments, which stand below it. */

@@ -102,7 +102,7 @@ export const en = {
     done: 'done',
     error: 'failed',
     cancelled: 'cancelled',
-    awaiting_answer: 'waiting for you',
+    awaiting_answer: 'waiting for an answer',
   } satisfies Record<ToolStatus, string> as Record<ToolStatus, string>,
   card: 'Card',
   loadPage: 'Load page',
@@ -151,7 +151,7 @@ export const en = {
   refusePlan: 'Reject',
   refusePlanMessage: 'I reject this plan. Do not run it.',
   start: 'Where shall we start?',
-  othersDecide: 'Waiting for somebody on the team to approve this.',
+  othersDecide: 'Waiting for the team to approve',
 }
 
 /** Every word the kit shows. A language is complete or does not compile. */

@@ -98,7 +98,7 @@ export const zhCN: SkinTexts = {
   carryOutMessage: '请按计划执行。',
   tasks: '任务',
   taskStatus: { pending: '待办', in_progress: '进行中', completed: '已完成', cancelled: '已取消' },
-  toolStatus: { pending: '执行中', done: '已完成', error: '失败', cancelled: '已取消', awaiting_answer: '等待你处理' },
+  toolStatus: { pending: '执行中', done: '已完成', error: '失败', cancelled: '已取消', awaiting_answer: '等待答复' },
   card: '卡片',
   loadPage: '加载页面',
   openTab: '在新标签页打开',
@@ -146,5 +146,5 @@ export const zhCN: SkinTexts = {
   refusePlan: '拒绝',
   refusePlanMessage: '我拒绝这个计划，不要执行。',
   start: '想从哪里开始？',
-  othersDecide: '正在等待管理员批准。',
+  othersDecide: '等待管理员批准',
 }

@@ -7,6 +7,7 @@ export type SceneName =
   | 'answer'
   | 'agent'
   | 'ask'
+  | 'decided'
   | 'frames'
   | 'hostile'
   | 'thousand'
@@ -35,6 +36,16 @@ const assistant = (id: string, content: Block[], more: Partial<ChatMessageInput>
   createdAt: AT + 5000,
   ...more,
 })
+
+const RISKY = {
+  message: 'Run this command in the workspace?',
+  action: { type: 'tool', target: 'Bash', params: {} },
+  risk: 'high',
+  preview: 'rm -rf dist',
+  arguments: { command: 'rm -rf dist' },
+  editable: true,
+  expiresAt: new Date(AT + 900_000).toISOString(),
+}
 
 const ANSWER_EN = `The Rhine at **Kaub** stands at \`1.24 m\`, well below the ten-year mean[^1].
 
@@ -242,18 +253,15 @@ export function scenes(locale: string): Record<SceneName, ChatMessageInput[]> {
         },
         {
           type: 'Confirmation',
-          content: {
-            confirmationId: 'c1',
-            state: 'waiting',
-            message: 'Run this command in the workspace?',
-            action: { type: 'tool', target: 'Bash', params: {} },
-            risk: 'high',
-            preview: 'rm -rf dist',
-            arguments: { command: 'rm -rf dist' },
-            editable: true,
-            expiresAt: new Date(AT + 900_000).toISOString(),
-          },
+          content: { ...RISKY, confirmationId: 'c1', state: 'waiting' },
         },
+      ]),
+    ],
+    decided: [
+      user('Delete dist and tell me when it is done.'),
+      assistant('a3', [
+        { type: 'Confirmation', content: { ...RISKY, confirmationId: 'c1', state: 'answered', approved: true } },
+        { type: 'Confirmation', content: { ...RISKY, confirmationId: 'c2', state: 'waiting', isForOthers: true } },
       ]),
     ],
     frames: [
