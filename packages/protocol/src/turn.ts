@@ -40,6 +40,8 @@ export const turnProjectionSchema = openObject({
   client_message_id: z.string().nullish(),
   /** What is thought of an answer: on turns read over REST, and told by `feedback:given`. Never stored with the turn. */
   feedback: turnFeedbackSchema.nullish(),
+  /** Brought along by a client as the beginning of a conversation: nobody here has seen it happen. */
+  imported: z.boolean().nullish(),
   archived: z.boolean().nullish(),
   deprecated: z.boolean().nullish(),
   // The rest stands on turns of kind `compaction`.

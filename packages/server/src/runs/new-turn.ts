@@ -6,7 +6,15 @@ export type NewTurn = Pick<TurnProjection, 'role'> &
   Partial<
     Pick<
       TurnProjection,
-      'turn_id' | 'loop_id' | 'parent_fork_tool_call_id' | 'model' | 'content_parts' | 'blocks' | 'client_message_id'
+      | 'turn_id'
+      | 'loop_id'
+      | 'parent_fork_tool_call_id'
+      | 'model'
+      | 'content_parts'
+      | 'blocks'
+      | 'client_message_id'
+      | 'started_at'
+      | 'imported'
     >
   >
 
@@ -27,13 +35,15 @@ export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { cloc
     model: given.model ?? null,
     usage: null,
     duration_ms: 0,
-    started_at: new Date(clock.now()).toISOString(),
+    started_at: given.started_at ?? new Date(clock.now()).toISOString(),
     context_window: place.contextWindow,
     memory_refs: null,
     parent_fork_tool_call_id: given.parent_fork_tool_call_id ?? null,
     failure_reason: null,
     patch_sequence: 0,
-    run_id: place.run_id,
+    // What no run of ours made gives no rights.
+    run_id: given.imported ? null : place.run_id,
+    ...(given.imported && { imported: true }),
     ...(given.content_parts && { content_parts: given.content_parts }),
     ...(given.client_message_id && { client_message_id: given.client_message_id }),
   }

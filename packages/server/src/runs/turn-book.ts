@@ -53,6 +53,11 @@ export class TurnBook {
     })
   }
 
+  /** Its session has no turn yet. */
+  get isAtBeginning(): boolean {
+    return this.#nextSequence === 0
+  }
+
   get isEmpty(): boolean {
     return this.#page.isEmpty
   }

@@ -7,7 +7,7 @@ import { acceptAnswer, askedBy } from '../runs/accept/accept-answer.ts'
 import { acceptMessage } from '../runs/accept/accept-message.ts'
 import type { DeclineOptions } from '../runs/accept/decline.ts'
 import { bodyDigest, findRepeated } from '../runs/accept/idempotency.ts'
-import { busy, type Request } from '../runs/accept/request.ts'
+import { busy, type MessageRequest, type Request } from '../runs/accept/request.ts'
 import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
 import { demandSchema } from '../runs/drive/output-contract.ts'
 import { findGate } from '../store/gate.ts'
@@ -37,7 +37,7 @@ export type SendOptions = AcceptingOptions &
 
 export function sendTo(options: SendOptions): Sessions['send'] {
   const { engine } = options
-  return async (principal, command, terms) => {
+  return async (principal, command, { history, ...terms } = {}) => {
     const { session_id, askuser_answer: answer } = command
     const { user_id } = principal
     const session = await engine.read(() => demandSession(engine, user_id, session_id))
@@ -50,14 +50,14 @@ export function sendTo(options: SendOptions): Sessions['send'] {
     if (answer && command.plan_decision)
       throw new AgentError('invalid_payload', 'plan_decision: goes with a message, not with an answer.')
     const digest = bodyDigest(command)
-    const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null, terms }
+    const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null, terms, history }
     const repeated = await engine.read(() => findRepeated(asked))
     if (repeated) return acceptedOf(session_id, repeated)
     return answer ? sendAnswer(principal, { ...asked, answer }, options) : sendMessage(asked, options)
   }
 }
 
-type Asked = Omit<ChatSend, 'model'> & Omit<Request, 'run_id'>
+type Asked = Omit<ChatSend, 'model'> & Omit<Request, 'run_id'> & Pick<MessageRequest, 'history'>
 
 async function sendMessage(asked: Asked, options: SendOptions) {
   const { session_id } = asked

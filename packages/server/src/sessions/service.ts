@@ -8,6 +8,7 @@ import type {
   SessionQuery,
 } from '@parley/protocol/rest'
 import type { Principal } from '../auth/principal.ts'
+import type { EarlierMessage } from '../runs/accept/import-history.ts'
 import type { RunTerms } from '../store/run-options.ts'
 
 export type Accepted = {
@@ -18,6 +19,9 @@ export type Accepted = {
   /** It answered a question of a run that was under way already, and is not the one to stop it. */
   joins?: true
 }
+
+/** What a face asks of the run; and what was said before, for a session that begins with this message. */
+export type SendTerms = RunTerms & { history?: readonly EarlierMessage[] }
 
 export type LateAnswer = {
   session_id: string
@@ -73,7 +77,7 @@ export interface Sessions {
   /** What the model gets of it (wire-protocol 12.2). */
   history(principal: Principal, session_id: string): Promise<SessionHistory>
   /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
-  send(principal: Principal, command: ChatSend, terms?: RunTerms): Promise<Accepted>
+  send(principal: Principal, command: ChatSend, terms?: SendTerms): Promise<Accepted>
   /** An answer to the last thing that was asked, whose time is over: stored, and said to be too late. */
   answerExpired(principal: Principal, answer: LateAnswer): Promise<Accepted>
   /** A run that a reader wants to see from its beginning; `undefined` when there is none. */

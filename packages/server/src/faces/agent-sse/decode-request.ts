@@ -11,11 +11,33 @@ const MAX_MESSAGE_IN_URL = 2_000
 const message = z.string().transform((text) => text.trim().toWellFormed())
 const confirm = z.object({ confirmationId: z.string().min(1).max(128), approved: z.boolean() })
 
+/** [S2] An earlier message, as far as it is imported. */
+const historySchema = z.object({
+  id: z.string().optional(),
+  role: z.string(),
+  content: z.string(),
+  timestamp: z.string().optional(),
+  responseType: z.string().optional(),
+  toolCalls: z
+    .array(
+      z.object({
+        toolName: z.string().min(1).max(256),
+        arguments: z.record(z.string(), z.unknown()),
+        result: z.object({ success: z.boolean(), content: z.string(), data: z.unknown().optional() }).optional(),
+      }),
+    )
+    .optional(),
+})
+
+export type EarlierEntry = z.output<typeof historySchema>
+
 /** [S2] What is not here is ignored, and named to whoever sent it. */
 export const chatRequestSchema = z.object({
   message: message.pipe(z.string().max(MAX_MESSAGE)),
   sessionId: idSchema.optional(),
   messageId: idSchema.optional(),
+  /** [S2.0.3] The beginning of a session that has none; else the store wins. */
+  history: z.array(historySchema).optional(),
   /** [S2.0.4] Says which confirmation the message answers. Compared with what is stored, and never believed. */
   pendingConfirmation: z
     .object({

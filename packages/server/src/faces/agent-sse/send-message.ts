@@ -5,6 +5,7 @@ import { decidingAnswer } from '../../confirm/ask.ts'
 import type { Accepted, Sessions } from '../../sessions/service.ts'
 import { isConsent } from './consent.ts'
 import type { ChatRequest } from './decode-request.ts'
+import { earlierMessages } from './earlier-messages.ts'
 import { isSameValue } from './is-same-value.ts'
 import { newId } from './new-id.ts'
 import { findSession, openSession } from './open-session.ts'
@@ -43,10 +44,13 @@ export async function sendMessage(principal: Principal, request: ChatRequest, op
 
 type Message = ChatRequest & { messageId: string; principal: Principal; session: Session }
 
-function send({ principal, session, message, messageId }: Message, options: SendOptions): Promise<Accepted> {
+function send({ principal, session, message, messageId, history }: Message, options: SendOptions): Promise<Accepted> {
   const { sessions, maxIterations, maxDuration } = options
   const command = chatSendSchema.parse({ session_id: session.id, message, client_message_id: messageId })
-  return sessions.send(principal, command, { max_turns: maxIterations, max_ms: maxDuration, asks: false })
+  return sessions.send(principal, command, {
+    ...{ max_turns: maxIterations, max_ms: maxDuration, asks: false },
+    ...(history && { history: earlierMessages(history) }),
+  })
 }
 
 /** [S8.3] [S8.5.3] */

@@ -10,6 +10,7 @@ import type { Work } from '../../store/work.ts'
 import { openBook } from '../open-book.ts'
 import { closeWaiting } from '../waiting.ts'
 import { findRepeated } from './idempotency.ts'
+import { importHistory } from './import-history.ts'
 import { writeModeChange } from './mode-change.ts'
 import { type Acceptance, type AcceptOptions, busy, type MessageRequest } from './request.ts'
 import { startRun } from './start-run.ts'
@@ -34,6 +35,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   const book = yield* openBook(session, { run_id, contextWindow: options.contextWindow(model) }, options)
   const from = session.mode as Mode
   const mode = request.mode ?? from
+  if (request.history) importHistory(book, request.history, options.ids)
   book.notify('chat:start', { run_id })
   tellTerms(book, terms)
   closeWaiting(book, 'withdrawn')

@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../../ports.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Lease } from '../../store/gate.ts'
 import type { RunTerms } from '../../store/run-options.ts'
+import type { EarlierMessage } from './import-history.ts'
 import type { StoredMessage } from './user-message.ts'
 import type { Plans } from './mode-change.ts'
 
@@ -28,7 +29,12 @@ export type Request = Pick<
 }
 
 /** A checked message whose attachments lie in the workspace. */
-export type MessageRequest = Request & Pick<ChatSend, 'mode' | 'plan_decision'> & { message: StoredMessage }
+export type MessageRequest = Request &
+  Pick<ChatSend, 'mode' | 'plan_decision'> & {
+    message: StoredMessage
+    /** What was said before, elsewhere: the beginning of a session that has none. */
+    history?: readonly EarlierMessage[] | undefined
+  }
 
 export type AnswerRequest = Request & {
   answer: AskUserAnswer

@@ -91,7 +91,8 @@ export class RunReader {
   #place(type: string, turn_id: string | null, payload: Record<string, unknown>): void {
     if (type === 'run:model_call') this.#unseen = []
     if (type !== 'turn:start') return
-    const { role, sequence } = payload as TurnProjection
+    const { role, sequence, imported } = payload as TurnProjection
+    if (imported) return
     if (role === 'user') this.#unseen.push(turn_id!)
     if (role === 'assistant') for (const added of this.#unseen.splice(0)) this.#places.set(added, sequence + 0.5)
   }
