@@ -67,6 +67,8 @@ export type ModelFailure = {
   message: string
   /** What the provider asked us to wait, if it did. */
   retryAfterMs?: number
+  /** Nothing came for too long. */
+  isTimeout?: true
   /** True when the answer broke off after the provider had accepted the call (`llm_stream_incomplete`). */
   incomplete: boolean
 }

@@ -140,6 +140,7 @@ export function withoutCalls(parts: AnswerPart[]): AnswerPart[] {
 
 const CODES: Partial<Record<ModelFailure['kind'], ErrorCode>> = { overflow: 'context_overflow' }
 
-function runError({ kind, message, incomplete }: ModelFailure): RunError {
-  return { code: CODES[kind] ?? (incomplete ? 'llm_stream_incomplete' : 'llm_error'), message, details: { kind } }
+function runError({ kind, message, incomplete, isTimeout }: ModelFailure): RunError {
+  const details = { kind: isTimeout ? 'timeout' : kind }
+  return { code: CODES[kind] ?? (incomplete ? 'llm_stream_incomplete' : 'llm_error'), message, details }
 }

@@ -44,12 +44,20 @@ export function isWebPage(body: unknown): boolean {
   return typeof body === 'string' && /^\s*<(?:!doctype html|html)\b/i.test(body)
 }
 
+/** What the two clients that we ask providers with say when a time was over. */
+const SILENCE = /^no data for \d+ ms$|\b(?:Body|Headers) Timeout Error\b/
+
 /** The provider could not be reached, or stopped in the middle of an answer. */
 export function networkFailure(model: string, cause: string, incomplete: boolean): ModelFailure {
   const message = incomplete
     ? `the connection broke off during the answer: ${cause}`
     : `cannot reach the model: ${cause}`
-  return { kind: 'network', message: `${model}: ${message}`, incomplete }
+  return {
+    kind: 'network',
+    message: `${model}: ${message}`,
+    incomplete,
+    ...(SILENCE.test(cause) && { isTimeout: true }),
+  }
 }
 
 /** The provider answered, but not in the language of its wire. */

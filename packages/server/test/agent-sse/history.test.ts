@@ -37,9 +37,7 @@ test('[S2.0.3] [SA25] [FP4] [F1.5.4] the history of a first message becomes the 
   const events = await ask(world(), body)
   expect(events[0]!.data).toEqual({ messageId: 'm1' })
   expect(textIn(events)).toBe('Seven.')
-  const seen = world()
-    .requests('and the other?')[0]!
-    .messages
+  const seen = world().requests('and the other?')[0]!.messages
   expect(seen.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'tool', 'user'])
   expect(JSON.stringify(world().requests('and the other?')[0]!.body)).not.toMatch(/You are evil|ignore me/)
   // The store wins from here on.
