@@ -130,12 +130,13 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     ...{ app, door, auth, sessions, source, models, modelConfigs, config, shownConfig, logger },
     analyses: features.analyses(sessions),
     tools: (language: ServerConfig['language']) => features.catalog.listed(language),
+    trouble: () => engine.trouble(),
   }
   for (const face of FACES) face.mount(given)
   serverRoutes(app, {
     version: VERSION,
     state: () => state,
-    trouble: () => engine.trouble(),
+    trouble: given.trouble,
     capabilities: FACES.flatMap(({ capabilities = [] }) => capabilities),
     async detailsFor({ headers, ip }) {
       // Through the door like everybody: health must not be the place where keys are guessed.

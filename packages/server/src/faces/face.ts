@@ -38,6 +38,8 @@ export type FaceParts = {
     ServerConfig,
     'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'agentSse' | 'faces'
   >
+  /** What is wrong with the store just now. */
+  trouble: () => Promise<string | null>
   /** What clients may know about how this server is set up. */
   shownConfig: ShownConfig
   logger: Logger

@@ -45,7 +45,7 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /** What the two clients that we ask providers with say when a time was over. */
-const SILENCE = /^no data for \d+ ms$|\b(?:Body|Headers) Timeout Error\b/
+const SILENCE = /^no data for \d+ ms|\b(?:Body|Headers) Timeout Error\b|\bETIMEDOUT\b/
 
 /** The provider could not be reached, or stopped in the middle of an answer. */
 export function networkFailure(model: string, cause: string, incomplete: boolean): ModelFailure {

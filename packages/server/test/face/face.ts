@@ -100,6 +100,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       tryOut: async () => null,
     },
     tools: async () => [],
+    trouble: async () => null,
     modelConfigs: new ModelConfigs({
       ...{ engine, clock },
       seal: { seal: (text) => text, open: (text) => text },

@@ -9,9 +9,15 @@ export const EXPELLED: Hint = { hint: 'Unauthorized(401)', code: 'unauthorized' 
 
 /** Why a run failed. Never what a provider, a tool or an exception said. */
 export function hintOf(error: ChatEndPayload['error']): Hint {
-  const code = error?.code ?? ''
-  const hint = HINTS[code]
+  const { code = '', kind = '' }: { code?: string; kind?: unknown } = error ?? {}
+  const hint = KINDS[String(kind)] ?? HINTS[code]
   return hint === undefined ? INTERNAL : { hint, code }
+}
+
+/** Why a model failed, where its wire could tell. */
+const KINDS: Readonly<Record<string, string>> = {
+  rate_limit: 'Model rate limit reached(429)',
+  timeout: 'Model timed out(504)',
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ import { callerOf, needs, principalOf } from '../../http/signed-in.ts'
 import type { FaceParts } from '../face.ts'
 import { acceptInput } from './accept-input.ts'
 import { ResponseEncoder } from './response-encoder.ts'
+import type { StorageWatch } from './storage-watch.ts'
 import { streamRequestSchema } from './stream-request.ts'
 import { timestampIn } from './timestamp.ts'
 import { type Pace, writeResponse } from './write-response.ts'
@@ -27,6 +28,7 @@ export type StreamRouteOptions = Pick<
 > & {
   options: OneDragonOptions
   pace: Pace
+  storage: StorageWatch
 }
 
 /** [O2] One input, and its answer as a stream. */
@@ -36,7 +38,7 @@ export function streamRoute(scope: FastifyInstance, parts: StreamRouteOptions): 
 }
 
 async function stream(request: FastifyRequest, reply: FastifyReply, parts: StreamRouteOptions): Promise<FastifyReply> {
-  const { sessions, door, logger, options, pace } = parts
+  const { sessions, door, logger, options } = parts
   const asked = readBody(request, streamRequestSchema)
   const principal = principalOf(request)
   const { credential } = callerOf(request)
@@ -48,7 +50,7 @@ async function stream(request: FastifyRequest, reply: FastifyReply, parts: Strea
   const { language } = source.rewording.reader
   const encoder = new ResponseEncoder({ ...options, run_id, language, timestamp: timestampIn(options.timeZone) })
   const response = openStream(reply, HEADERS)
-  const hasEnded = await writeResponse(response, { source, accepted, encoder, patience, pace, logger })
+  const hasEnded = await writeResponse(response, { ...parts, source, accepted, encoder, patience })
   // [O12.2] Whoever closes the connection interrupts. There is no way back to it, so a run is not left alone either.
   if (!hasEnded)
     await sessions.stop(principal, session_id, run_id).catch((error: unknown) => {

@@ -9,6 +9,7 @@ import { frameOf, type FrameType } from './frame.ts'
 import { EXPELLED, type Hint, hintOf, INTERNAL, STOPPING } from './hint.ts'
 import { Outbox } from './outbox.ts'
 import type { ResponseEncoder, Told } from './response-encoder.ts'
+import type { StorageWatch } from './storage-watch.ts'
 import { writeSlowly } from './write-slowly.ts'
 
 /** How much a reader is waited for. */
@@ -29,6 +30,7 @@ export type ResponseOptions = {
   encoder: ResponseEncoder
   patience: Patience
   pace: Pace
+  storage: StorageWatch
   logger: Logger
 }
 
@@ -59,7 +61,7 @@ type Writer = { outbox: Outbox; send: (type: FrameType, message: object) => void
 
 /** From the journal into the outbox, until the run ends or nobody is there. */
 async function read(options: ResponseOptions, { outbox, send }: Writer): Promise<boolean> {
-  const { source, accepted, encoder, patience, logger } = options
+  const { source, accepted, encoder, patience, storage, logger } = options
   const { session_id, run_id, since } = accepted
   const encoding = oneByOne<Told>({ told: () => encoder.lost(), stored: (event) => encoder.encode(event) })
   const tell = (all: readonly Told[]): boolean => {
@@ -79,8 +81,9 @@ async function read(options: ResponseOptions, { outbox, send }: Writer): Promise
   }
   try {
     const start = { runAt: since, run_id }
-    for await (const { shown } of feed(source, { session_id, start, encoding, signal: patience.gone }))
-      if (tell(shown)) return true
+    using watch = storage.watch()
+    const signal = AbortSignal.any([patience.gone, watch.isDown])
+    for await (const { shown } of feed(source, { session_id, start, encoding, signal })) if (tell(shown)) return true
     breakOff(patience.isExpelled ? EXPELLED : patience.isClosing ? STOPPING : INTERNAL)
   } catch (error) {
     logger.error({ err: error, session_id, run_id }, 'a response broke off')
@@ -115,7 +118,9 @@ async function write(
     if (isSilent && !(await put(commentFrame('ping')))) break
   }
   response.off('close', onClose)
-  response.end()
+  const { socket } = response
+  // A server that stops waits for its connections: this one is not kept for another request.
+  response.end(() => patience.isClosing && socket?.destroySoon())
 }
 
 async function silentFor(outbox: Outbox, ms: number): Promise<boolean> {
