@@ -1,4 +1,5 @@
-import { type AgentConfig, type ChatOptions, demandChat, resolveConfig, type ResolvedConfig } from './agent-config.ts'
+import { type AgentConfig, resolveConfig, type ResolvedConfig } from './agent-config.ts'
+import { type ChatOptions, demandChat } from './chat-options.ts'
 import { AgenticLoop } from './agentic-loop.ts'
 import { NotSupportedError } from './knowledge.ts'
 import type { LLMManager } from './llm/llm-manager.ts'

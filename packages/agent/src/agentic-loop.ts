@@ -1,6 +1,12 @@
-import { type AgentEvent, createErrorEvent } from '@parley/protocol/agent-sse'
+import {
+  type AgentEvent,
+  createCancelledEvent,
+  createDecisionEvent,
+  createErrorEvent,
+} from '@parley/protocol/agent-sse'
 import { chatFailure, type InProcess } from '@parley/server/in-process'
-import type { ChatOptions, ResolvedConfig } from './agent-config.ts'
+import { type AgentConfig, resolveConfig, type ResolvedConfig } from './agent-config.ts'
+import type { ChatOptions } from './chat-options.ts'
 import { type Answered, answeredCall } from './answered-call.ts'
 import { type Host, hostAt, type Member, type Work } from './host.ts'
 import { type LoopResult, resultOf } from './loop-result.ts'
@@ -10,11 +16,9 @@ import { shownEvent } from './shown-event.ts'
 import { givenTools } from './plugins/given-tools.ts'
 import type { PluginManager } from './plugins/plugin-manager.ts'
 
-export type LoopOptions = Omit<ChatOptions, 'onEvent'> & { onEvent?: ((event: AgentEvent) => void) | undefined }
-
 /** What a run is given that is not stored. */
-type RunOptions = Pick<LoopOptions, 'context' | 'systemPrompt' | 'skipConfirmation'>
-type Identified = LoopOptions & { messageId: string }
+type RunOptions = Pick<ChatOptions, 'context' | 'systemPrompt' | 'skipConfirmation'>
+type Identified = ChatOptions & { messageId: string }
 type Answering = Omit<Identified, 'sessionId' | 'pendingConfirmation'> & Answered
 
 /** Runs messages over the core: each is accepted, followed through the journal and told as events, until its last one. */
@@ -24,7 +28,8 @@ export class AgenticLoop implements AsyncDisposable {
   readonly #host: Host
   readonly #member: Member
 
-  constructor({ dataDir, plugins: _plugins, ...config }: ResolvedConfig, plugins: PluginManager) {
+  constructor(given: AgentConfig, plugins: PluginManager) {
+    const { dataDir, plugins: _plugins, ...config } = resolveConfig(given)
     this.#config = config
     this.#plugins = plugins
     this.#host = hostAt(dataDir)
@@ -33,7 +38,7 @@ export class AgenticLoop implements AsyncDisposable {
   }
 
   /** Resolves with how it ended, whatever that was, after the last event has been told. */
-  async run(message: string, options: LoopOptions = {}): Promise<LoopResult> {
+  async run(message: string, options: ChatOptions = {}): Promise<LoopResult> {
     const identified = { ...options, messageId: options.messageId ?? newId('msg') }
     const events: AgentEvent[] = []
     for await (const event of this.#events(message, identified)) {
@@ -103,7 +108,13 @@ export class AgenticLoop implements AsyncDisposable {
     abortSignal?.addEventListener('abort', stop, { once: true })
     if (abortSignal?.aborted) stop()
     try {
-      yield* core.events(run, maxIterations)
+      let text = ''
+      for await (const event of core.events(run, maxIterations)) {
+        if (event.type === 'content_chunk') text += event.data.content
+        yield event
+        if (isTerminal(event)) return
+      }
+      yield* closing(request.sessionId, text)
     } finally {
       abortSignal?.removeEventListener('abort', stop)
     }
@@ -137,6 +148,16 @@ export class AgenticLoop implements AsyncDisposable {
   }
 }
 
-function historyIn({ history }: Pick<LoopOptions, 'history'>): { history?: unknown } {
+const TERMINAL: ReadonlySet<AgentEvent['type']> = new Set(['completed', 'confirmation_required', 'error', 'cancelled'])
+
+const isTerminal = ({ type }: AgentEvent) => TERMINAL.has(type)
+
+/** The agent was closed under the run: it goes on in the next process, if there is a directory to find it in. */
+function* closing(sessionId: string, text: string): Generator<AgentEvent> {
+  yield createDecisionEvent(sessionId, 'Server is shutting down', false)
+  yield createCancelledEvent(sessionId, 'server_shutdown', text)
+}
+
+function historyIn({ history }: Pick<ChatOptions, 'history'>): { history?: unknown } {
   return history ? { history } : {}
 }

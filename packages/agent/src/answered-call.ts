@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Asked, InProcess } from '@parley/server/in-process'
-import type { ChatOptions } from './agent-config.ts'
+import type { ChatOptions } from './chat-options.ts'
 import type { PluginManager } from './plugins/plugin-manager.ts'
 import { maskedBy } from './shown-event.ts'
 

@@ -93,6 +93,29 @@ test('[ST8] [S12] a stop ends the run at once, and says so', async () => {
   expect(response).toEqual({ type: 'execute', message: '正在', data: { cancelled: true, reason: 'user_cancelled' } })
 })
 
+test('[S18.11] [S12] a model that stalls is a timeout, not a stop; what it said before is kept', async () => {
+  const never = new Promise(() => {})
+  const behavior = { timeoutMs: 50 }
+  await using silent = createAgent({
+    llm: new ScriptedModel(Array.from({ length: 4 }, () => ({ before: never }))),
+    behavior,
+  })
+  expect(await silent.chat('x')).toMatchObject({ data: { error: true, code: 'TIMEOUT', recoverable: true } })
+  await using stalls = createAgent({ llm: new ScriptedModel([{ content: '正在', after: never }]), behavior })
+  expect(await stalls.chat('x')).toMatchObject({ data: { error: true, code: 'TIMEOUT' } })
+})
+
+test('[S12] a message that is worked on for too long ends as timed out', async () => {
+  const again = { toolCalls: [{ name: 'wait', arguments: {} }] }
+  const llm = new ScriptedModel([again, again])
+  await using agent = createAgent({ llm, behavior: { maxDuration: 1_000 } })
+  const tool = { name: 'wait', description: 'Waits', parameters: [] }
+  const execute = async (_args: unknown, { signal }: { signal: AbortSignal }) =>
+    delay(60_000, undefined as never, { signal })
+  await agent.loadPlugin({ name: 'p', version: '1', description: 'p', tools: [{ ...tool, execute }] })
+  expect(await agent.chat('x')).toMatchObject({ data: { cancelled: true, reason: 'timeout' } })
+})
+
 test('[S12] a tool that takes too long is aborted, and the run goes on', async () => {
   const model = new ScriptedModel([{ toolCalls: [{ name: 'slow', arguments: {} }] }, { content: 'late' }])
   await using agent = createAgent({ llm: model, behavior: { toolTimeoutMs: 50 } })

@@ -110,3 +110,22 @@ test('[D3] what a killed process had begun is reported as unknown by the next on
     { role: 'assistant', content: 'Paying.', toolCalls: [{ name: 'pay', arguments: { euros: 40 } }] },
   ])
 })
+
+test('[S12] an agent that is closed under a run says so at once, and the next one carries it on', async () => {
+  await using directory = await makeDirectory()
+  const asked = Promise.withResolvers<void>()
+  const stuck = new ScriptedModel([
+    () => {
+      asked.resolve()
+      return { content: ['正在'], after: new Promise(() => {}) }
+    },
+  ])
+  const same = { sessionId: 's', messageId: 'm' }
+  const first = createAgent({ llm: stuck, dataDir: directory.path, logger: quiet })
+  const answer = first.chat('x', same)
+  await asked.promise
+  await first.close()
+  expect(await answer).toMatchObject({ data: { cancelled: true, reason: 'server_shutdown' } })
+  await using second = createAgent({ llm: new ScriptedModel([{ content: 'there' }]), dataDir: directory.path })
+  expect(await second.chat('x', same)).toMatchObject({ type: 'execute', message: 'there' })
+})

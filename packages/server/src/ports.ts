@@ -59,7 +59,8 @@ export type Usage = {
   cache_write_tokens?: number
 }
 
-export type FailureKind = 'rate_limit' | 'overflow' | 'auth' | 'network' | 'server' | 'refused' | 'invalid'
+/** `timeout`: nothing came for longer than anybody waits. */
+export type FailureKind = 'rate_limit' | 'overflow' | 'auth' | 'network' | 'timeout' | 'server' | 'refused' | 'invalid'
 
 export type ModelFailure = {
   kind: FailureKind

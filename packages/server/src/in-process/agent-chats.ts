@@ -16,6 +16,7 @@ type ChatsOptions = {
   principal: Principal
   source: FeedSource
   language: 'zh' | 'en'
+  closed: AbortSignal
 }
 
 /** Messages in the agent SSE protocol, without its wire. */
@@ -25,6 +26,7 @@ export function agentChats({
   principal,
   source,
   language,
+  closed,
 }: ChatsOptions): Omit<InProcess, keyof AsyncDisposable> {
   return {
     send: async (request, { model, ...limits }) =>
@@ -32,6 +34,8 @@ export function agentChats({
     async *events({ isPruned, ...run }, maxIterations) {
       if (isPruned) throw expired()
       const stop = new AbortController()
+      const leave = () => stop.abort()
+      closed.addEventListener('abort', leave, { once: true })
       const options = { ...run, after: 0, language, maxIterations, signal: stop.signal }
       try {
         for await (const shown of readRun(source, options))
@@ -41,7 +45,8 @@ export function agentChats({
             yield event
           }
       } finally {
-        stop.abort()
+        closed.removeEventListener('abort', leave)
+        leave()
       }
     },
     stop: ({ session_id, run_id }) => sessions.stop(principal, session_id, run_id),

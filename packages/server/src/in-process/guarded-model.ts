@@ -1,5 +1,5 @@
 import { type AnswerLimits, AnswerMeter } from '../models/answer-meter.ts'
-import { failureOf, networkFailure } from '../models/failure.ts'
+import { failureOf } from '../models/failure.ts'
 import type { Model, ModelEvent, ModelFailure } from '../ports.ts'
 import type { GivenModel } from './in-process.ts'
 
@@ -17,7 +17,7 @@ export function guardedModel(id: string, { model, patienceMs }: GivenModel, limi
         while (!meter.isFull) {
           const next = await within(patienceMs, signal, events.next())
           if (next === 'aborted') return
-          if (next === 'late') return yield failed(networkFailure(id, `nothing came for ${patienceMs} ms`, isAccepted))
+          if (next === 'late') return yield failed(silence(id, patienceMs, isAccepted))
           if (next.done) return
           isAccepted ||= next.value.type === 'accepted'
           yield* fitting(next.value, meter)
@@ -65,6 +65,10 @@ function* fitting(event: ModelEvent, meter: AnswerMeter): Generator<ModelEvent> 
 
 function failed(failure: ModelFailure): ModelEvent {
   return { type: 'failed', failure, usage: null }
+}
+
+function silence(id: string, ms: number, incomplete: boolean): ModelFailure {
+  return { kind: 'timeout', message: `${id}: nothing came for ${ms} ms.`, incomplete }
 }
 
 /** `status`, as clients of providers put it on what they throw, tells most. */

@@ -64,7 +64,7 @@ export type GivenContext = { session_id: string; tool_call_id: string; attempt: 
 export type InProcess = AsyncDisposable & {
   /** Fields as in the body of a request. Throws where it is not accepted; `chatFailure` says why. */
   send: (request: { message: string } & Record<string, unknown>, terms: ChatTerms) => Promise<StartedChat>
-  /** Until the terminal one. */
+  /** Until the terminal one; without it where all this is closed first. */
   events: (run: StartedChat, maxIterations: number) => AsyncGenerator<AgentEvent>
   stop: (run: StartedChat) => Promise<boolean>
   /** Calls that somebody was asked about, decided or not: the one with this id, or the newest of a tool. */

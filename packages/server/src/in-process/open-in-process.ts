@@ -18,12 +18,14 @@ import type { InProcess, InProcessOptions, LogLine } from './in-process.ts'
 import { setupOfRuns } from './setup-of-runs.ts'
 
 const IN_MEMORY = ':memory:'
+/** How long answers and tools that are under way may take when it is closed. */
+const DRAIN_MS = 2_000
 
 /** Also takes up what runs of an earlier process have left: whatever they need must be there by now. */
 export async function openInProcess(options: InProcessOptions): Promise<InProcess> {
   const { dataDir = IN_MEMORY, language, log } = options
   await using parts = new AsyncDisposableStack()
-  const config = withDefaults({ dataDir, language })
+  const config = withDefaults({ dataDir, language, drainMs: DRAIN_MS })
   const logger = await createLogger({ logLevel: 'warn' }, false, { write: (line) => log(lineOf(line)) })
   const warning = dataDir === IN_MEMORY ? null : prepareDataDirectory(dataDir)
   if (warning) logger.warn(warning)
@@ -44,10 +46,16 @@ export async function openInProcess(options: InProcessOptions): Promise<InProces
   const owner = await engine.write(() => ensureOwner(user_id, new Date().toISOString()))
   const tools = setupOfRuns(options)
   const seal = world.sealFor('runtime_env')
+  // After the runs have left, and before the store does: nobody waits for events that cannot come.
+  const closed = new AbortController()
+  parts.defer(() => closed.abort())
   const { sessions, source } = await openCore({ world, models, features: NO_FEATURES, tools, seal }, parts)
   const opened = parts.move()
   const principal = { user_id: owner }
-  const chats = agentChats({ engine, sessions, principal, language, source: source({ language, audience: 'account' }) })
+  const chats = agentChats({
+    ...{ engine, sessions, principal, language, closed: closed.signal },
+    source: source({ language, audience: 'account' }),
+  })
   return { ...chats, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 

@@ -81,6 +81,7 @@ const SUMMARIES: Record<FailureKind, string> = {
   overflow: 'the conversation does not fit into the context window',
   auth: 'the provider refused the key or the account',
   network: 'cannot reach the model',
+  timeout: 'the model was silent for too long',
   server: 'the provider failed',
   refused: 'the provider refused the content',
   invalid: 'the provider rejected the request',

@@ -112,7 +112,7 @@ async function* lastResort(
   yield last
 }
 
-const RETRYABLE: ReadonlySet<FailureKind> = new Set(['rate_limit', 'network', 'server'])
+const RETRYABLE: ReadonlySet<FailureKind> = new Set(['rate_limit', 'network', 'timeout', 'server'])
 /** A revoked key is nothing to wait for, but another provider may still answer. */
 const FALLBACK_HELPS: ReadonlySet<FailureKind> = new Set([...RETRYABLE, 'auth'])
 
