@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openAgents } from './agents/open-agents.ts'
 import { ruleWarnings } from './agents/rule-warnings.ts'
+import { toolWarnings } from './agents/tool-warnings.ts'
 import { versionProblems } from './agents/version-problems.ts'
 import { type Auth, openAuth } from './auth/auth.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
@@ -16,6 +17,7 @@ import { createEgress, type Egress } from './egress/egress.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { type Features, openFeatures } from './features.ts'
 import { FACES } from './faces.ts'
+import { signInPath } from './faces/native/rest/auth-routes.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn, UNGUESSABLE } from './http/admission.ts'
@@ -113,7 +115,10 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   parts.use(
     await agents.start({
       checkTools: (agent) => versionProblems(agent, { ...features, hasModel }),
-      warnings: (agent) => ruleWarnings(agent, { ...features, hasMcpServers }),
+      async warnings(agent) {
+        const known = { ...features, hasMcpServers }
+        return [...(await toolWarnings(agent, known)), ...(await ruleWarnings(agent, known))]
+      },
     }),
   )
   parts.defer(features.stopListing)
@@ -152,7 +157,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { url, elsewhere } = ownAddresses(app.server.address() as AddressInfo)
   const origin = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   listening.resolve(origin)
-  const signInUrl = `${origin}/api/auth/login?code=${await auth.newSignInCode()}&next=/`
+  const signInUrl = origin + signInPath(await auth.newSignInCode())
   await writeLocalAccess(config.dataDir, url, auth)
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)
   onModels = (change) => say(describeModels(change, config.language))

@@ -43,7 +43,11 @@ export async function ruleWarnings(agent: AgentVersion, options: RuleWarningsOpt
 const POLICY = 'policy.yaml'
 
 /** Tools of servers that are not started yet, and of skills that are uploaded to a session. */
-function comesLater(tool: string, { mcpServers }: AgentVersion, { hasMcpServers }: RuleWarningsOptions): boolean {
+export function comesLater(
+  tool: string,
+  { mcpServers }: AgentVersion,
+  { hasMcpServers }: RuleWarningsOptions,
+): boolean {
   if (tool.startsWith('skill__')) return true
   const hasServers = hasMcpServers || Object.keys(mcpServers).length > 0
   return hasServers && (tool.startsWith('mcp__') || tool.startsWith('*'))

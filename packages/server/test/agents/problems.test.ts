@@ -314,3 +314,24 @@ export default defineTool({ name: 'refund', description: 'x', input: { type: 'ob
   await expect.poll(said, { timeout: 15_000 }).toEqual(expected)
   expect((await agentOf(world, 'slips')).problem).toBeUndefined()
 })
+
+test('[W12.13.9] tools that are listed and that nobody has are named with path and line', async () => {
+  await using folders = await Folders.make({
+    'slips/agent.yaml':
+      'description: x\ntools:\n  - Read\n  - nonsense\n  - bash\n  - "Web*"\n  - skill__later\n  - refund\n',
+    'slips/tools/refund.ts': `import { defineTool } from '@parley/tools'
+export default defineTool({ name: 'refund', description: 'x', input: { type: 'object' }, run: async () => 'x' })`,
+  })
+  await using world = await World.open('sqlite', { agentsDir: folders.path })
+  const said = () =>
+    world.warnings
+      .filter((line) => line.includes('agent.yaml'))
+      .map((line) => (JSON.parse(line) as { msg: string }).msg.replace(folders.path, '.'))
+  await expect
+    .poll(said)
+    .toEqual([
+      './slips/agent.yaml:4: tools.1: this server has no tool nonsense.',
+      './slips/agent.yaml:5: tools.2: this server has no tool bash. Did you mean Bash?',
+    ])
+  expect((await begin(world, 'slips')).status).toBe(200)
+})
