@@ -26,7 +26,7 @@ export function ownFeature({ config, clock, logger }: World, environment: Enviro
   const processes = new ToolProcesses({
     environment: ownEnvironment(environment),
     leaseMs,
-    onSaid: (line, tool) => logger.info({ tool }, line),
+    onSaid: (line, tool) => logger[line.includes('\n') ? 'warn' : 'info']({ tool }, line),
   })
   const reporter = ({ display_name }: Pick<OwnTool, 'display_name'>, notify: Parameters<typeof showProgress>[1]) => {
     const show = showProgress(display_name[language], notify, () => clock.elapsed())

@@ -8,14 +8,27 @@ const LINES = 50
 const BYTES = 1024 * 1024
 const WINDOW_MS = 1_000
 
-/** Hands on what a process writes, line by line, without control characters; a flood of it costs only who writes it. */
+/** A stack trace: what goes on in lines that begin with `at`. */
+const FRAME = /^\s+at /
+
+/**
+ * Hands on what a process writes, line by line, without control characters; a flood of it costs only who writes it. A stack
+ * trace that was written at once is one of them, with line ends in it.
+ */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
   const decoder = new StringDecoder('utf8')
   let [lines, bytes, left] = [0, 0, 0]
   let begun = ''
   let timer: NodeJS.Timeout | undefined
+  /** What may go on in frames. */
+  let open: string[] = []
+  const close = () => {
+    if (open.length > 0) onLine(open.join('\n'))
+    open = []
+  }
   const renew = () => {
     timer = undefined
+    close()
     if (left > 0) onLine(`(${left} more lines)`)
     ;[lines, bytes, left] = [0, 0, 0]
     stream.resume()
@@ -25,8 +38,10 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
       .replaceAll(/\p{Cc}/gu, '')
       .trim()
     if (line === '') return
-    if (++lines > LINES) left++
-    else onLine(line)
+    if (++lines > LINES) return void left++
+    if (open.length > 0 && FRAME.test(text)) return void open.push(`    ${line}`)
+    close()
+    open = [line]
   }
   stream.on('data', (chunk: Buffer) => {
     timer ??= setTimeout(renew, WINDOW_MS).unref()
@@ -38,9 +53,12 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
       tell(begun)
       begun = next.slice(0, LINE_SHOWN)
     }
+    // The rest of a trace is on its way only if a line has been cut.
+    if (begun === '') close()
   })
   stream.on('close', () => {
     tell(begun)
+    close()
     if (left > 0) onLine(`(${left} more lines)`)
     left = 0
     clearTimeout(timer)
