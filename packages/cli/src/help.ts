@@ -20,6 +20,7 @@ Usage
   parley serve                              start a server on this machine
   parley chat [--session ID]                chat; streams answers and shows tools, thinking and sub-agents
   parley run "PROMPT" [--schema FILE]       one question, one result
+  parley sign-in-link                       a new link that signs the owner in, once, in a browser
   parley keys create NAME | list | revoke ID
   parley sessions list | show ID | delete ID
   parley agents list | use NAME VERSION
@@ -79,6 +80,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   parley serve                              在本机启动服务器
   parley chat [--session ID]                对话；流式显示回答、工具、思考和子智能体
   parley run "提示" [--schema 文件]         一次提问，一个结果
+  parley sign-in-link                       打印新的一次性登录链接，供所有者在浏览器中使用
   parley keys create 名称 | list | revoke ID
   parley sessions list | show ID | delete ID
   parley agents list | use 名称 版本

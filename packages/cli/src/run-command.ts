@@ -5,6 +5,7 @@ import { keys } from './commands/keys.ts'
 import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { sessions } from './commands/sessions.ts'
+import { signInLink } from './commands/sign-in-link.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { explain } from './explain.ts'
 import { helpText } from './help.ts'
@@ -22,6 +23,7 @@ const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<E
   sessions,
   agents,
   crash,
+  'sign-in-link': signInLink,
 }
 
 /** One command line, from its words to its exit code. */

@@ -257,3 +257,15 @@ test.each([
   await using folder = await emptyFolder()
   expect(await folder.parley(args)).toEqual({ code: 2, output: '', errors })
 })
+
+test('sign-in-link prints a link that signs in once', async () => {
+  await using folder = await emptyFolder()
+  const serve = folder.start(['serve', '--port', '0'])
+  await serve.shown('sign-in link')
+  const { code, output } = await folder.parley(['sign-in-link'])
+  expect(code).toBe(0)
+  expect(output).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/auth\/login\?code=\S+\n$/)
+  expect((await fetch(output.trim(), { redirect: 'manual' })).status).toBe(302)
+  serve.interrupt()
+  await serve.ended
+})

@@ -44,6 +44,7 @@ const RULES: Record<string, Rule> = {
   'GET /api/auth/login': { for: 'everybody' },
   'GET /api/auth/me': { for: 'chat' },
   'POST /api/auth/refresh': { for: 'account' },
+  'POST /api/auth/sign-in-links': { for: 'account' },
   'POST /api/auth/logout': { for: 'account' },
   'GET /api/user/api-keys': { for: 'account' },
   'POST /api/user/api-keys': { for: 'account', body: { name: 'mine' } },

@@ -2,6 +2,7 @@ import type { CreatedApiKey } from '@parley/protocol/rest'
 import type { Session } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { StoreError } from '../../src/store/errors.ts'
+import { World } from '../wire/world.ts'
 import { openFace } from './face.ts'
 
 test('[W11.1] health and version are open to everybody, the models to whoever is signed in', async () => {
@@ -162,6 +163,32 @@ test('[W12.9] the sign-in link gives a cookie, once, and leads on to a page of t
   expect((await face.request('GET', `/api/auth/login?code=${code}`, { token: null })).status).toBe(302)
   for (const used of [code, 'wrong', ''])
     expect((await face.request('GET', `/api/auth/login?code=${used}`, { token: null })).status).toBe(401)
+})
+
+test('[W12.9] a sign-in link that was used is a page for whoever opened it in a browser, and JSON for programs', async () => {
+  await using face = await openFace()
+  const url = '/api/auth/login?code=used%3Cscript%3E'
+  const page = await face.request('GET', url, {
+    token: null,
+    headers: { accept: 'text/html,application/xhtml+xml', 'accept-language': 'en' },
+  })
+  expect(page.status).toBe(401)
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const html = await page.text()
+  expect(html).toMatch(/was used before.*<code>npx parley sign-in-link<\/code>/)
+  expect(html).not.toContain('script')
+  const program = await face.request('GET', url, { token: null })
+  expect(await program.json()).toMatchObject({ code: 'unauthorized' })
+})
+
+test('[W12.9] the owner has as many sign-in links as are asked for, each good once, and nobody else has one', async () => {
+  await using world = await World.open('sqlite')
+  const { status, body } = await world.rest<{ url: string }>('POST', '/api/auth/sign-in-links')
+  expect([status, new URL(body.url).origin]).toEqual([201, world.url])
+  const open = async () => (await fetch(body.url, { redirect: 'manual' })).status
+  expect([await open(), await open()]).toEqual([302, 401])
+  expect((await world.rest('POST', '/api/auth/sign-in-links', { token: world.strangersKey })).status).toBe(403)
 })
 
 test('[W12.9] with the cookie one is the owner, can refresh it and log out; an API key cannot', async () => {

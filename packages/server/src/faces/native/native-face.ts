@@ -29,7 +29,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
 
       signInRoute(app, { auth, isSecure }, door.admission)
       door.signedIn((scope) => {
-        authRoutes(scope, { auth, isSecure })
+        authRoutes(scope, { auth, isSecure, publicUrl: config.publicUrl })
         apiKeyRoutes(scope, auth)
         visitorTokenRoutes(scope, auth)
         configRoutes(scope, models, parts.shownConfig)

@@ -96,8 +96,8 @@ export const REFUSALS = {
     zh: '凭据已被吊销、已过期，或登录已结束。',
   },
   'refused.link': {
-    en: 'This sign-in link was used before, is too old or was never valid. Start the server again for a new one.',
-    zh: '登录链接已被使用、已过期或无效。重新启动服务器可获得新的链接。',
+    en: 'This sign-in link was used before, is too old or was never valid. `parley sign-in-link` prints a new one.',
+    zh: '登录链接已被使用、已过期或无效。运行 `parley sign-in-link` 可获得新的链接。',
   },
   'refused.linkAlone': {
     en: 'A sign-in link only works when it is opened by itself.',

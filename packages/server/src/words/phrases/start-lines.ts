@@ -87,9 +87,14 @@ export const START_LINES = {
     en: 'A self-hosted agent server with its chat.',
     zh: '自托管的智能体服务器，自带聊天界面。',
   },
+  'link.title': { en: 'This sign-in link does not work', zh: '登录链接无法使用' },
+  'link.advice': {
+    en: 'For a new one, run this where the server runs:',
+    zh: '要获得新的链接，请在服务器所在的机器上运行：',
+  },
   'page.signIn': {
-    en: 'You are not signed in in this browser. Open the one-time sign-in link that the server printed at its start.',
-    zh: '这个浏览器尚未登录。请打开服务器启动时打印的一次性登录链接。',
+    en: 'You are not signed in in this browser. Open the one-time sign-in link that the server printed at its start; `npx parley sign-in-link` prints another.',
+    zh: '这个浏览器尚未登录。请打开服务器启动时打印的一次性登录链接；`npx parley sign-in-link` 可打印新的链接。',
   },
   'page.terminal': { en: 'Chat with it from a terminal:', zh: '在终端里对话：' },
   'page.interfaces': { en: 'API endpoints:', zh: '接口地址：' },

@@ -7,17 +7,25 @@ import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { readQuery } from '../../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../../http/signed-in.ts'
+import { refusedLink } from './sign-in-page.ts'
 
 export type AuthRoutesOptions = {
   auth: Auth
   /** The cookie may only travel encrypted: people reach this server over https. */
   isSecure: boolean
+  /** Where people reach this server, when that is not its own address. */
+  publicUrl?: string | undefined
+}
+
+/** What a sign-in link says beside where the server is. */
+export function signInPath(code: string): string {
+  return `/api/auth/login?code=${code}&next=/`
 }
 
 /** [W12.9] Signing in with the printed link. Open to everybody who has one. */
 export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
   // Without a HEAD twin: it would use the code up.
-  app.get('/api/auth/login', { exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/api/auth/login', { exposeHeadRoute: false, errorHandler: refusedLink }, async (request, reply) => {
     demandNavigation(request.headers)
     const { code, next } = readQuery(request, loginQuerySchema)
     const token = await auth.signIn(code)
@@ -25,7 +33,7 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
       throw admission.refusal(
         request.ip,
         'code',
-        'This sign-in link was used before, is too old or was never valid. Start the server again for a new one.',
+        'This sign-in link was used before, is too old or was never valid. `parley sign-in-link` prints a new one.',
       )
     return reply
       .header('set-cookie', loginCookie(token, { maxAgeSeconds: LOGIN_SECONDS, isSecure }))
@@ -33,7 +41,15 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
   })
 }
 
-export function authRoutes(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions): void {
+export function authRoutes(app: FastifyInstance, { auth, isSecure, publicUrl }: AuthRoutesOptions): void {
+  // The owner's keys can do all that a login can: a link gives nothing that its maker has not.
+  app.post('/api/auth/sign-in-links', needs('account'), async (request, reply) => {
+    if (callerOf(request).user_id !== auth.owner_id)
+      throw new AgentError('forbidden', 'Only the owner of this server gets a sign-in link.')
+    const origin = publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin
+    return reply.code(201).send({ url: origin + signInPath(await auth.newSignInCode()) })
+  })
+
   app.get('/api/auth/me', needs('chat'), async (request) => {
     const { user_id, visitor } = callerOf(request)
     const identity = await auth.identity(user_id)

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { errorAnswer } from '../../../http/failure.ts'
+import { readerOf } from '../../../http/reader.ts'
+import { say } from '../../../words/phrases.ts'
+
+const STYLE =
+  'body{font:1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}code{padding:.2em .4em;background:#8882;border-radius:.3em}:root{color-scheme:light dark}'
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+/** What is wrong with a sign-in link: a page for people who opened it in a browser, else what every error is. */
+export function refusedLink(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const reader = readerOf(request)
+  const { status, body } = errorAnswer(error, reader)
+  if (status >= 500 || !request.headers.accept?.includes('text/html')) throw error
+  const { language } = reader
+  const words = (name: 'title' | 'advice') => say(`link.${name}`, language)
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    }).send(`<!doctype html><html lang="${language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Parley</title><link rel="icon" href="data:,">
+<style>${STYLE}</style></head>
+<body><h1>${words('title')}</h1><p>${escaped(body.detail)}</p><p>${words('advice')} <code>npx parley sign-in-link</code></p></body></html>`)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
