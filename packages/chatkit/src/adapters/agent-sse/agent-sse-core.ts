@@ -111,7 +111,7 @@ function confirmation(data: JsonObject): ChatOp {
   const card: ConfirmationCard = {
     confirmationId: asText(pending['confirmationId']),
     message: asText(data['message']),
-    action: { type: asText(action['type']), target: asText(action['target']), params: asObject(action['params']) },
+    action: { type: asText(action['type']), target: targetOf(action), params: asObject(action['params']) },
     risk: risk === 'low' || risk === 'high' ? risk : 'medium',
     preview: asText(data['preview']),
     arguments: asObject(pending['arguments']),
@@ -124,4 +124,9 @@ function confirmation(data: JsonObject): ChatOp {
 
 function notice(key: string, text: string, level: 'info' | 'warning'): ChatOp {
   return { op: 'block', block: { type: BlockType.Notice, key, content: { text, level } } }
+}
+
+/** A call whose arguments name no target has "unknown" for one. */
+function targetOf({ target }: JsonObject): string {
+  return target === 'unknown' ? '' : asText(target)
 }

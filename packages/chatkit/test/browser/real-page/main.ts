@@ -3,7 +3,7 @@ import '../../../src/react/chatkit.css'
 import '../page/page.css'
 import { createElement, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ChatKit, parley } from '../../../src/index.ts'
+import { agentSse, ChatKit, onedragon, parley } from '../../../src/index.ts'
 
 const query = new URLSearchParams(location.search)
 const locale = query.get('locale') ?? 'en'
@@ -15,8 +15,12 @@ addEventListener('error', ({ message }) => log.errors.push(message))
 addEventListener('unhandledrejection', ({ reason }) => log.errors.push(String(reason)))
 Object.assign(window, { test: log })
 
+/** By the protocol that the address names. */
+const ADAPTERS = { parley, 'agent-sse': agentSse, onedragon }
+const speak = ADAPTERS[(query.get('adapter') ?? 'parley') as keyof typeof ADAPTERS]
+
 const chat = createElement(ChatKit, {
-  adapter: parley({ baseUrl: query.get('server') ?? '' }),
+  adapter: speak({ baseUrl: query.get('server') ?? '' }),
   token: query.get('token') ?? '',
   locale,
   mode: query.get('mode') === 'copilot' ? 'copilot' : 'assistant',
