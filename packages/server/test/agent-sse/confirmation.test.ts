@@ -118,7 +118,7 @@ test('[S2.0.5] [SA20] the same answer again is the same run, also when nothing w
   expect(world().requests(message)).toHaveLength(2)
 })
 
-test('[S18.6] [S8.1.3] [S8.1.5] [SA4] [SA5] [SA7] each risky call of a turn asks for itself, in order', async () => {
+test('[S18.6] [S6.2.3] [S8.1.1] [S8.1.3] [S8.1.5] [SA4] [SA5] [SA7] each risky call of a turn asks for itself, in order', async () => {
   const { sessionId, events, pendingConfirmation } = await risky([bash('rm one'), bash('rm two')])
   expect(pendingConfirmation.arguments).toEqual({ command: 'rm one' })
   const second = await ask(world(), { message: 'ok', sessionId, pendingConfirmation })

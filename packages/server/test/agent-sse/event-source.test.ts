@@ -9,7 +9,7 @@ const world = sharedWorld()
 const STREAM = '/api/agent/chat/stream'
 const at = (query: Record<string, string>) => `${STREAM}?${new URLSearchParams(query).toString()}`
 
-test('[S18.10] [S11] [S11.3] a message in the address runs once, however often it reconnects', async () => {
+test('[S18.10] [S11.2] [S11] [S11.3] a message in the address runs once, however often it reconnects', async () => {
   world().learn({ 'by address': [{ text: 'Here it is.' }] })
   const path = at({ sessionId: newSessionId(), messageId: 'm1', message: 'by address' })
   await using stream = await open(world(), null, { path })

@@ -22,7 +22,7 @@ async function twoInstances() {
 
 const by = (event: Frame) => ({ headers: { 'last-event-id': event.id } })
 
-test('[S18.9] [S10.1] [S10.2] [S10.3] [S10.4] [S10.5] cut after every single event, resumed elsewhere: nothing is missing or told twice', async () => {
+test('[S18.9] [SA13] [SA14] [S10.1] [S10.2] [S10.3] [S10.4] [S10.5] cut after every single event, resumed elsewhere: nothing is missing or told twice', async () => {
   await using instances = await twoInstances()
   const { one, two } = instances
   one.learn({
@@ -51,7 +51,7 @@ test('[S18.9] [S10.1] [S10.2] [S10.3] [S10.4] [S10.5] cut after every single eve
   expect(one.requests('look and tell')).toHaveLength(2)
 })
 
-test('[S10.3] [S10.8] a run under way is resumed live, by as many as want to', async () => {
+test('[S10.3] [SA22] [S10.8] a run under way is resumed live, by as many as want to', async () => {
   await using instances = await twoInstances()
   const { one, two } = instances
   one.learn({
@@ -71,7 +71,7 @@ test('[S10.3] [S10.8] a run under way is resumed live, by as many as want to', a
   expect(await third.all()).toEqual([...first.events, ...rest])
 })
 
-test('[S18.8] [S9] a confirmation raised on one instance is answered through the other', async () => {
+test('[S18.8] [S8.5.2] [S9] a confirmation raised on one instance is answered through the other', async () => {
   await using instances = await twoInstances()
   const { one, two } = instances
   const bash = { name: 'Bash', arguments: { command: 'rm it' } }

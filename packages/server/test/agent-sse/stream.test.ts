@@ -4,7 +4,7 @@ import { ask, inShort, newSessionId, open, textIn } from './sse.ts'
 
 const world = sharedWorld()
 
-test('[ST1] [S6.1] [S3.6] an answer without tools, from its first event to its terminal one', async () => {
+test('[ST1] [S5.1] [S5.2] [S6.1] [S3.6] an answer without tools, from its first event to its terminal one', async () => {
   world().learn({ 你好: [{ text: '你好！今天 想做 什么？' }] })
   const sessionId = newSessionId()
   const events = await ask(world(), { message: '你好', sessionId, messageId: 'msg_456' })
@@ -60,7 +60,7 @@ test('[S18.1] [S3] [S3.1] [S3.2] [S3.3] [S4] a frame is four lines, its id made 
   }
 })
 
-test('[S2.0.1] a server names what the client does not', async () => {
+test('[S2.0.1] [SA26] a server names what the client does not', async () => {
   world().learn({ 'who am I?': [{ text: 'You.' }] })
   const events = await ask(world(), { message: 'who am I?' })
   expect(events[0]).toMatchObject({

@@ -13,7 +13,7 @@ const world = sharedWorld('sqlite', {
 
 const bash = (command: string, id = 'c') => ({ id, name: 'Bash', arguments: { command, target: 'all' } })
 
-test('[ST2] a tool that needs no confirmation', async () => {
+test('[ST2] [S18.2] [S6.2.1] [S6.2.2] a tool that needs no confirmation', async () => {
   world().learn({ 看一下: [{ calls: [{ name: 'Work', arguments: { name: 'st2' } }] }, { text: '看完了' }] })
   world().gates.open('st2', '五个')
   const events = await ask(world(), { message: '看一下', sessionId: newSessionId(), messageId: 'm' })
@@ -42,7 +42,7 @@ test('[ST2] a tool that needs no confirmation', async () => {
   expect(dataOf(events, 'completed')).toEqual({ messageId: 'm', totalDuration: duration, iterations: 2, toolCalls: 1 })
 })
 
-test('[ST3] [S18.3] [SA1] [SA2] [SA9] [SA24] [S8.2] [S6.2.4] confirmation required, then confirmed: what was approved runs, with two model calls', async () => {
+test('[ST3] [S5.4] [SA23] [S18.3] [SA1] [SA2] [SA9] [SA24] [S8.2] [S6.2.4] confirmation required, then confirmed: what was approved runs, with two model calls', async () => {
   world().learn({
     '删除所有 Boss 配置': (_request, round) =>
       round === 0
@@ -151,7 +151,7 @@ test('[ST5] [S18.6] [S8.4] a risky call in a later iteration keeps its number, a
   expect(dataOf(second, 'completed')).toMatchObject({ iterations: 2, toolCalls: 1 })
 })
 
-test('[ST6] [S5.5] [SA10] [SA11] a model that fails after some text: one error, and nothing after it', async () => {
+test('[ST6] [SA16] [S5.5] [SA10] [SA11] a model that fails after some text: one error, and nothing after it', async () => {
   world().learn({ 说一半: [{ text: '部分', errorInStream: { type: 'invalid_request_error', message: 'no more' } }] })
   const events = await ask(world(), { message: '说一半', sessionId: newSessionId() })
   expectGrammar(events)
@@ -186,7 +186,7 @@ test.each([
   expect(dataOf(events, 'tool_error')).toMatchObject({ toolName: call.name, recoverable: true })
 })
 
-test('[ST8] [S12] cancelled by the user', async () => {
+test('[ST8] [S3.7] [S12] cancelled by the user', async () => {
   world().learn({ 慢慢说: [{ text: '正在', hang: 'after' }] })
   const sessionId = newSessionId()
   await using stream = await open(world(), { message: '慢慢说', sessionId, messageId: 'm8' })

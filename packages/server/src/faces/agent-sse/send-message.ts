@@ -39,7 +39,9 @@ export async function sendMessage(principal: Principal, request: ChatRequest, op
   if (known) return { sessionId, messageId, session_id, ...known }
   const message = { ...request, messageId, principal, session }
   const accepted = isAnswer ? await answer(message, options) : await send(message, options)
-  return { sessionId, messageId, ...accepted, isPruned: false }
+  // An answer that a run under way has taken is told by that run, from its beginning.
+  const joined = accepted.joins && (await sessions.findRun(principal, session_id, 'last'))
+  return { sessionId, messageId, session_id, isPruned: false, ...(joined || accepted) }
 }
 
 type Message = ChatRequest & { messageId: string; principal: Principal; session: Session }
