@@ -8,7 +8,7 @@ import { chatFailure, type InProcess } from '@parley/server/in-process'
 import { type AgentConfig, resolveConfig, type ResolvedConfig } from './agent-config.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { type Answered, answeredCall } from './answered-call.ts'
-import { type Host, hostAt, type Member, type Work } from './host.ts'
+import { type Member, type SharedCore, sharedCoreAt, type Work } from './shared-core.ts'
 import { type LoopResult, resultOf } from './loop-result.ts'
 import { answeringFirst } from './llm/answering-first.ts'
 import { newId } from './new-id.ts'
@@ -25,14 +25,14 @@ type Answering = Omit<Identified, 'sessionId' | 'pendingConfirmation'> & Answere
 export class AgenticLoop implements AsyncDisposable {
   readonly #config: Omit<ResolvedConfig, 'plugins' | 'dataDir'>
   readonly #plugins: PluginManager
-  readonly #host: Host
+  readonly #core: SharedCore
   readonly #member: Member
 
   constructor(given: AgentConfig, plugins: PluginManager) {
     const { dataDir, plugins: _plugins, ...config } = resolveConfig(given)
     this.#config = config
     this.#plugins = plugins
-    this.#host = hostAt(dataDir)
+    this.#core = sharedCoreAt(dataDir)
     const { language, logger } = config
     this.#member = { name: config.llm.name, language, logger, work: (session_id) => this.#work(session_id, {}) }
   }
@@ -51,14 +51,14 @@ export class AgenticLoop implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#host.leave(this.#member)
+    await this.#core.leave(this.#member)
   }
 
   /** What fails here is an event too; what a listener throws is not ours. */
   async *#events(message: string, options: Identified): AsyncGenerator<AgentEvent> {
     const { sessionId = newId('session') } = options
     try {
-      const core = await this.#host.enter(this.#member)
+      const core = await this.#core.enter(this.#member)
       const { pendingConfirmation: given } = options
       if (!given) return yield* this.#follow(core, { message, sessionId, ...historyIn(options) }, options)
       const answered = await answeredCall(given, options.sessionId, { core, tools: this.#plugins })
@@ -101,7 +101,7 @@ export class AgenticLoop implements AsyncDisposable {
     { messageId, abortSignal, ...options }: Omit<Identified, 'pendingConfirmation'>,
     work: Work = this.#work(request.sessionId, options),
   ): AsyncGenerator<AgentEvent> {
-    using taken = this.#host.take(this.#config.llm.name, work)
+    using taken = this.#core.take(this.#config.llm.name, work)
     const { maxIterations, maxDuration } = this.#config.behavior
     const run = await core.send({ ...request, messageId }, { model: taken.model, maxIterations, maxDuration })
     const stop = () => void core.stop(run).catch(() => undefined)
@@ -159,5 +159,10 @@ function* closing(sessionId: string, text: string): Generator<AgentEvent> {
 }
 
 function historyIn({ history }: Pick<ChatOptions, 'history'>): { history?: unknown } {
-  return history ? { history } : {}
+  if (!history) return {}
+  return { history: history.map(({ timestamp: at, ...said }) => ({ ...said, ...(at && { timestamp: textOf(at) }) })) }
+}
+
+function textOf(at: string | Date): string {
+  return typeof at === 'string' ? at : at.toISOString()
 }

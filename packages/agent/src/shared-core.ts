@@ -8,19 +8,19 @@ export type Work = { model: GivenModel; setup: GivenSetup }
 /** One agent among those that share a database. */
 export type Member = { name: string; language: 'zh' | 'en'; logger: Logger; work: (session_id: string) => Work }
 
-const hosts = new Map<string, Host>()
+const cores = new Map<string, SharedCore>()
 
 /** Agents of one process over one directory share what is open: there is one journal, and one run at a time in a session. */
-export function hostAt(dataDir: string | undefined): Host {
-  if (dataDir === undefined) return new Host(undefined)
+export function sharedCoreAt(dataDir: string | undefined): SharedCore {
+  if (dataDir === undefined) return new SharedCore(undefined)
   const path = resolve(dataDir)
-  const host = hosts.get(path) ?? new Host(path)
-  hosts.set(path, host)
-  return host
+  const core = cores.get(path) ?? new SharedCore(path)
+  cores.set(path, core)
+  return core
 }
 
 /** Opened for the first agent that works, closed after the last one has left. */
-export class Host {
+export class SharedCore {
   readonly #dataDir: string | undefined
   readonly #members = new Set<Member>()
   /** Work of messages under way, by the model that each of them names. */
