@@ -54,7 +54,7 @@ export function demandChat(message: unknown, options: ChatOptions): void {
     if (options[name] !== undefined && !ID.test(options[name]))
       throw new TypeError(`${name}: 1 to 128 letters, digits, _ . : and -.`)
   demandConfirmation(options.pendingConfirmation)
-  if (options.history?.length) throw new NotSupportedError('history', 'conversations are not imported')
+  if (options.history !== undefined && !Array.isArray(options.history)) throw new TypeError('history: must be a list.')
   const { skipKnowledge } = options as { skipKnowledge?: unknown }
   if (skipKnowledge !== undefined && skipKnowledge !== true) throw new NotSupportedError('skipKnowledge: false')
 }

@@ -3,8 +3,8 @@ export class NotSupportedError extends Error {
   override readonly name = 'NotSupportedError'
   readonly code = 'NOT_SUPPORTED'
 
-  constructor(what: string, why = 'there is no knowledge base') {
-    super(`${what}: ${why} yet; nothing was done.`)
+  constructor(what: string) {
+    super(`${what}: there is no knowledge base yet; nothing was done.`)
   }
 }
 

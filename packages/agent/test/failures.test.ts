@@ -178,8 +178,6 @@ test('[S17] so is a call that cannot be meant', async () => {
 test('[S17] what is not there yet is refused by name', async () => {
   await using agent = createAgent({ llm: llm() })
   await expect(agent.addKnowledge('text', 'faq')).rejects.toThrow('addKnowledge')
-  const history = [{ role: 'user' as const, content: 'before' }]
-  await expect(agent.chat('x', { history })).rejects.toThrow('history')
   expect(() => new KnowledgeStore()).toThrow('KnowledgeStore')
   expect(() => new Retriever()).toThrow('Retriever')
   await expect(agent.chat('x', { skipKnowledge: false as never })).rejects.toThrow('skipKnowledge')
