@@ -46,6 +46,10 @@ test('[S17] [S18.8] the example asks in one process, and acts in the next', asyn
   expect(done.at(-1)).toBe('Order 7 is refunded.')
 })
 
+test('[S17] an agent that nobody closes keeps no process alive', async () => {
+  expect(await printed(join(import.meta.dirname, 'workers/left-open.ts'), [], root)).toEqual(['hello'])
+})
+
 test('the README has a row for every option, and for nothing else', async () => {
   const readme = await readFile(join(root, 'packages/agent/README.md'), 'utf8')
   const rows = readme.slice(readme.indexOf('\n## Options')).match(/^\| `(\w+)` \|/gm)!

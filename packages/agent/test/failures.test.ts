@@ -42,6 +42,28 @@ test('[ST7] [S14] a tool that throws, fails, gives nothing, or is not there is a
   ])
 })
 
+test('[S14] a result that is no JSON, or too long, harms nobody', async () => {
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  const call = (name: string) => ({ toolCalls: [{ name, arguments: {} }] })
+  const model = new ScriptedModel([call('circle'), call('long'), { content: 'done' }])
+  await using agent = createAgent({ llm: model })
+  const tool = (name: string, content: string, data?: unknown) => ({
+    ...{ name, description: name, parameters: [] },
+    execute: async () => ({ success: true, content, data }),
+  })
+  const tools = [tool('circle', 'c', circle), tool('long', 'x'.repeat(3_000_000))]
+  await agent.loadPlugin({ name: 'p', version: '1', description: 'p', tools })
+  expect(await agent.chat('x')).toMatchObject({
+    message: 'done',
+    toolCalls: [
+      { result: { success: false, content: expect.stringContaining('no JSON') } },
+      { result: { success: true } },
+    ],
+  })
+  expect(model.requests[2]!.messages.at(-1)!.content.length).toBeLessThan(100_000)
+})
+
 test('[S14] arguments are checked and completed before a tool sees them', async () => {
   const seen: unknown[] = []
   const call = (args: Record<string, unknown> | string) => ({ toolCalls: [{ name: 'set', arguments: args }] })
