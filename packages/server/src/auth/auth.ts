@@ -43,6 +43,11 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   return auth
 }
 
+/** What a sign-in link says beside where the server is. */
+export function signInPath(code: string): string {
+  return `/api/auth/login?code=${code}&next=/`
+}
+
 /** Who may come in. REST and sockets accept the same: API keys, logins, visitors' tokens, the product's own. */
 export class Auth implements AsyncDisposable {
   readonly owner_id: string

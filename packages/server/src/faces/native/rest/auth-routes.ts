@@ -1,7 +1,7 @@
 import { AgentError } from '@parley/protocol'
 import { loginQuerySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { LOGIN_SECONDS, type Auth } from '../../../auth/auth.ts'
+import { LOGIN_SECONDS, signInPath, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
@@ -15,11 +15,6 @@ export type AuthRoutesOptions = {
   isSecure: boolean
   /** Where people reach this server, when that is not its own address. */
   publicUrl?: string | undefined
-}
-
-/** What a sign-in link says beside where the server is. */
-export function signInPath(code: string): string {
-  return `/api/auth/login?code=${code}&next=/`
 }
 
 /** [W12.9] Signing in with the printed link. Open to everybody who has one. */

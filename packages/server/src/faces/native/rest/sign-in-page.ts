@@ -9,13 +9,13 @@ const STYLE =
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 /** What is wrong with a sign-in link: a page for people who opened it in a browser, else what every error is. */
-export function refusedLink(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function refusedLink(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const reader = readerOf(request)
   const { status, body } = errorAnswer(error, reader)
   if (status >= 500 || !request.headers.accept?.includes('text/html')) throw error
   const { language } = reader
   const words = (name: 'title' | 'advice') => say(`link.${name}`, language)
-  return reply
+  void reply
     .code(status)
     .type('text/html; charset=utf-8')
     .headers({
