@@ -3,6 +3,7 @@ export type {
   AgentEvent,
   AgentEventData,
   AgentEventType,
+  AgentFailure,
   CancelReason,
   ConfirmResponse,
   PendingConfirmation,

@@ -2,7 +2,8 @@
 export type AgentEventData = {
   processing_started: { messageId: string }
   iteration_started: { iteration: number; maxIterations: number }
-  iteration_completed: { iteration: number; duration: number; toolCallCount: number }
+  /** `interrupted`: the server that worked on it is gone; another one begins it anew. */
+  iteration_completed: { iteration: number; duration: number; toolCallCount: number; interrupted?: true }
   /** Text to append. `isComplete` stands on the last piece of the final answer only. */
   content_chunk: { content: string; isComplete: boolean }
   tool_call_started: { toolCallId: string; toolName: string; arguments: Record<string, unknown> }
@@ -13,9 +14,10 @@ export type AgentEventData = {
   confirmation_check: { description: string }
   confirmation_required: ConfirmResponse & { pendingConfirmation: PendingConfirmation }
   decision: { reason: string; completed: boolean }
-  completed: { messageId: string; totalDuration: number; iterations: number; toolCalls: number }
+  /** `cut`: the answer reached a limit of its length. */
+  completed: { messageId: string; totalDuration: number; iterations: number; toolCalls: number; cut?: 'length' }
   max_iterations: { iterations: number; partialContent?: string }
-  error: { code: string; message: string; recoverable: boolean; details?: Record<string, unknown> }
+  error: AgentFailure
   cancelled: { reason: CancelReason; partialContent?: string }
   heartbeat: { serverTime: number }
 }
@@ -34,6 +36,9 @@ export type AgentEvent = {
   }
 }[AgentEventType]
 
+/** `recoverable`: the same message may be sent again. */
+export type AgentFailure = { code: string; message: string; recoverable: boolean; details?: Record<string, unknown> }
+
 export type CancelReason = 'user_cancelled' | 'client_disconnected' | 'timeout' | 'server_shutdown'
 
 export type RetrievedDocument = { id: string; title?: string; category: string; score: number; confidence: number }
@@ -47,7 +52,7 @@ export type ConfirmResponse = {
   preview: string
 }
 
-/** The call that waits. Whoever sends it back answers exactly this one. Times are ISO 8601. */
+/** Names the call that waits; nothing of it is believed when it comes back. Times are ISO 8601. */
 export type PendingConfirmation = {
   toolName: string
   arguments: Record<string, unknown>

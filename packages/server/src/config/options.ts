@@ -6,6 +6,7 @@ import { type HttpToolOptions, httpToolSchema } from '../tools/http/config.ts'
 import { mcpServersSchema } from '../tools/mcp/config.ts'
 import type { FileDigests } from '../tools/own/file-digests.ts'
 import { searchOptionsSchema } from '../tools/web/search-options.ts'
+import { agentSseSchema } from './agent-sse-options.ts'
 import { onedragonSchema } from './onedragon-options.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as https://chat.example.com' })
@@ -144,6 +145,8 @@ export const optionsSchema = z.strictObject({
   /** How other protocols are spoken, each by its name; `false` for one that is not to be spoken at all. */
   faces: z
     .strictObject({
+      /** The agent SSE protocol; see `agent-sse-options.ts`. */
+      agentSse: z.union([z.literal(false), agentSseSchema]).optional(),
       /** The OneDragon chat protocol; see `onedragon-options.ts`. */
       onedragon: z.union([z.literal(false), onedragonSchema]).optional(),
     })
@@ -154,19 +157,6 @@ export const optionsSchema = z.strictObject({
   suggestions: z.boolean().optional(),
   /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */
   drainMs: z.int().min(0).max(600_000).optional(),
-  /** Clients of the agent SSE protocol. */
-  agentSse: z
-    .strictObject({
-      /** Model calls for one message. Default 10. */
-      maxIterations: z.int().min(1).max(1_000).default(10),
-      /** Open event streams of this process; beyond it 503. Default 1 000. */
-      maxConcurrent: z.int().min(1).default(1_000),
-      /** How long a run may take, in milliseconds; then it is stopped. Default 300 000. */
-      maxDuration: z.int().min(1_000).max(86_400_000).default(300_000),
-      /** How often a silent stream says that it is still there, in milliseconds. Default 15 000. */
-      heartbeatInterval: z.int().min(1_000).max(600_000).default(15_000),
-    })
-    .optional(),
   /** What is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Default `info`. `PARLEY_LOG_LEVEL` */
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
 })
@@ -196,7 +186,6 @@ const DEFAULTS = {
   suggestions: true,
   faces: {},
   drainMs: 10_000,
-  agentSse: { maxIterations: 10, maxConcurrent: 1_000, maxDuration: 300_000, heartbeatInterval: 15_000 },
   logLevel: 'info' as const,
 } satisfies ServerOptions
 

@@ -34,10 +34,7 @@ export type FaceParts = {
   modelConfigs: ModelConfigs
   /** What `GET /api/tools` lists, with names in this language. */
   tools: (language: Language) => Promise<readonly object[]>
-  config: Pick<
-    ServerConfig,
-    'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'agentSse' | 'faces'
-  >
+  config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'faces'>
   /** What is wrong with the store just now. */
   trouble: () => Promise<string | null>
   /** What clients may know about how this server is set up. */

@@ -4,7 +4,7 @@ import { ask, newSessionId, pendingIn, textIn } from './sse.ts'
 
 const world = sharedWorld('sqlite', {
   policy: { rules: [{ tool: 'Bash', decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
-  agentSse: { maxIterations: 2, maxConcurrent: 10, maxDuration: 300_000, heartbeatInterval: 15_000 },
+  faces: { agentSse: { maxIterations: 2, maxConcurrent: 10, maxDuration: 300_000, heartbeatInterval: 15_000 } },
 })
 const chat = (body: object) => world().rest('POST', '/api/agent/chat', { body: { sessionId: newSessionId(), ...body } })
 const bash = { name: 'Bash', arguments: { command: 'rm it' } }

@@ -7,7 +7,7 @@ import { ask, dataOf, newSessionId, open, pendingIn, structure } from './sse.ts'
 
 const world = sharedWorld('sqlite', {
   policy: { rules: [{ tool: 'Bash', decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
-  agentSse: { maxIterations: 2, maxConcurrent: 3, maxDuration: 1_500, heartbeatInterval: 1_000 },
+  faces: { agentSse: { maxIterations: 2, maxConcurrent: 3, maxDuration: 1_500, heartbeatInterval: 1_000 } },
 })
 
 const again = (name: string) => () => ({ text: 'Once more. ', calls: [{ name: 'Break', arguments: { why: name } }] })

@@ -8,7 +8,7 @@ import { ask, dataOf, inShort, newSessionId, open, pendingIn, structure, textIn 
 const world = sharedWorld('sqlite', {
   language: 'zh',
   policy: { rules: [{ tool: 'Bash', decision: 'ask' }], headless: 'fail', confirmationMinutes: 15 },
-  agentSse: { maxIterations: 10, maxConcurrent: 1_000, maxDuration: 300_000, heartbeatInterval: 15_000 },
+  faces: { agentSse: { maxIterations: 10, maxConcurrent: 1_000, maxDuration: 300_000, heartbeatInterval: 15_000 } },
 })
 
 const bash = (command: string, id = 'c') => ({ id, name: 'Bash', arguments: { command, target: 'all' } })

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentEventData, ConfirmResponse, PendingConfirmation } from './events.ts'
+import type { AgentEvent, AgentEventData, ConfirmResponse, PendingConfirmation } from '@parley/protocol/agent-sse'
 
 /** [S8.2] */
 export type ToolCallRecord = {

@@ -1,6 +1,6 @@
+import type { ConfirmResponse, PendingConfirmation } from '@parley/protocol/agent-sse'
 import type { ConfirmationCard } from '@parley/protocol'
 import type { Language } from '../../words/language.ts'
-import type { ConfirmResponse, PendingConfirmation } from './events.ts'
 
 type Asked = Pick<ConfirmationCard, 'id' | 'tool_call_id' | 'tool_name' | 'arguments' | 'risk' | 'expires_at'>
 

@@ -1,10 +1,11 @@
+import type { AgentEvent } from '@parley/protocol/agent-sse'
 import { textOf } from '@parley/protocol'
 import type { Encoding, Live, Place } from '../../feed/encoding.ts'
 import type { FeedSource } from '../../feed/feed.ts'
 import { readTurn } from '../../store/read-turn.ts'
 import { type EntryOptions, RunTeller } from './encode-entry.ts'
 import { eventId, positionOf } from './event-ids.ts'
-import type { AgentEvent, Said } from './events.ts'
+import type { Said } from './events.ts'
 
 /** `over`: that run has no more events. `lost`: the reader cannot go on from where it is. `deleted`: its session is gone. */
 export type Shown = AgentEvent | { over: string } | 'lost' | 'deleted'

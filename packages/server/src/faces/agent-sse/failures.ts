@@ -1,5 +1,5 @@
+import type { AgentFailure } from '@parley/protocol/agent-sse'
 import { type ErrorCode, isErrorCode } from '@parley/protocol'
-import type { AgentFailure } from './events.ts'
 
 type Known = { code: string; recoverable: boolean }
 

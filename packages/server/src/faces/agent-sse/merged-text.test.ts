@@ -1,6 +1,6 @@
+import type { AgentEvent } from '@parley/protocol/agent-sse'
 import { expect, test } from 'vitest'
 import type { Shown } from './encoding.ts'
-import type { AgentEvent } from './events.ts'
 import { mergedText } from './merged-text.ts'
 
 const chunk = (n: number, content: string, isComplete = false): AgentEvent => ({

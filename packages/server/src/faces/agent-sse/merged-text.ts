@@ -1,5 +1,5 @@
+import type { AgentEvent } from '@parley/protocol/agent-sse'
 import type { Shown } from './encoding.ts'
-import type { AgentEvent } from './events.ts'
 
 type Chunk = Extract<AgentEvent, { type: 'content_chunk' }>
 

@@ -1,6 +1,6 @@
+import type { AgentEvent } from '@parley/protocol/agent-sse'
 import { feed, type FeedSource } from '../../feed/feed.ts'
 import { agentEvents, type ReaderOptions, type Shown } from './encoding.ts'
-import type { AgentEvent } from './events.ts'
 
 export type RunOptions = ReaderOptions & { session_id: string; run_id: string; since: number; signal: AbortSignal }
 

@@ -1,4 +1,4 @@
-import type { AgentFailure } from './events.ts'
+import type { AgentFailure } from '@parley/protocol/agent-sse'
 
 /** What only this protocol refuses. */
 const REFUSALS = {

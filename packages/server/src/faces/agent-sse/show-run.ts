@@ -47,7 +47,7 @@ export async function writeRun(
 ): Promise<FastifyReply> {
   const { request, reply, parts } = exchange
   const { reader, source } = readingOf(exchange)
-  const { heartbeatInterval: heartbeatMs } = parts.config.agentSse
+  const { heartbeatInterval: heartbeatMs } = parts.options
   nameInHeader(request, reply, parts.logger)
   const response = openStream(reply, HEADERS)
   response.flushHeaders()
