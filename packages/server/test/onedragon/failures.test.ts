@@ -18,7 +18,7 @@ describe('in the stream', () => {
       'The conversation is too long for the model(502)',
     ],
   ])(
-    '[O9.4] [O11.2] %s before the first word: the error alone, then the end, and no word of the provider’s',
+    '[O16.2] [O16.7] [O9.4] [OB9] [O11.2] %s before the first word: the error alone, then the end, and no word of the provider’s',
     async (what, reply, hint) => {
       const user_input = `fails: ${what}`
       world().learn({ [user_input]: () => reply })
@@ -46,7 +46,7 @@ describe('in the stream', () => {
     expect(next.completed()).toHaveLength(1)
   })
 
-  test('[O11.2] when nothing can be stored any more, the response ends within a few seconds', async () => {
+  test('[O16.7] [OB10] [O11.2] when nothing can be stored any more, the response ends within a few seconds', async () => {
     await using locked = await World.open('sqlite', { leaseMs: 3_000 })
     const text = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(' ')
     locked.learn({ 'store: down': [{ text, chunkDelayMs: 20 }] })
@@ -135,7 +135,7 @@ describe('before the stream', () => {
   })
 })
 
-describe('[O1] under a prefix, for pages of other sites', () => {
+describe('[O16.13] [O1] under a prefix, for pages of other sites', () => {
   const origin = 'https://app.example.com'
   const options = onedragonSchema.parse({ prefix: '/od', name: 'Drache', timeZone: 'UTC', showThinking: true })
   const prefixed = sharedWorld('sqlite', { allowedOrigins: [origin], faces: { onedragon: options } })

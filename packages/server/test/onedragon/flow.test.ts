@@ -61,7 +61,7 @@ async function secondsOf(session_id: string): Promise<number> {
   return turns.find(({ role }) => role === 'assistant')!.duration_ms / 1_000
 }
 
-describe('[O10] an answer of n bytes, produced over t seconds, costs at most 20 × t × n / 2 and a constant per frame', () => {
+describe('[O16.6] [OB1] [O10] an answer of n bytes, produced over t seconds, costs at most 20 × t × n / 2 and a constant per frame', () => {
   test.each([
     { who: 'a fast reader', question: 'flow: fast', pace: Infinity, chunkChars: 4 },
     { who: 'a reader of 10 KB/s', question: 'flow: slow', pace: 10_000, chunkChars: 40 },

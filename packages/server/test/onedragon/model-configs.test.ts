@@ -152,7 +152,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(native.status).toBe(403)
   })
 
-  test('[O2] an input names a configuration and one of its models; without them the server’s model answers', async () => {
+  test('[OB15] [O2] an input names a configuration and one of its models; without them the server’s model answers', async () => {
     world().learn({
       [`${store}: stored one`]: [{ text: 'from one' }],
       [`${store}: stored two`]: [{ text: 'from two' }],
@@ -170,7 +170,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(JSON.stringify(asked[2]!.messages)).toContain('from one')
   })
 
-  test('[O2.2] [O2.3] [O2.4] [O2.5] the checks come in their order, each with its words', async () => {
+  test('[O16.10] [O2.2] [O2.3] [O2.4] [O2.5] the checks come in their order, each with its words', async () => {
     const { id } = await create('checked')
     const off = await create('switched off', { is_active: false })
     const session_id = 'sess_unknown'
@@ -223,7 +223,7 @@ test('[O14] a name that leads inside is not asked, whenever it does', async () =
   expect(world.provider.requests).toHaveLength(0)
 })
 
-test('[O12.4] [O14] sessions and configurations survive a restart, and no key lies on the disk in the clear', async () => {
+test('[O16.14] [OB17] [O12.4] [O14] sessions and configurations survive a restart, and no key lies on the disk in the clear', async () => {
   await using world = await World.open('sqlite', { egress: { allow: ['127.0.0.1'] } })
   world.learn({ before: [{ text: 'said before' }], after: [{ text: 'said after' }] })
   const body = {

@@ -5,7 +5,7 @@ import { answer, ask, post } from './reader.ts'
 const world = sharedWorld()
 
 describe('a plain answer', () => {
-  test('[O3.1] [O3.3] [O3.5] [O4] every frame is one line of JSON behind "data: ", the last one too, and then the response ends', async () => {
+  test('[O16.1] [O3.1] [O3.2] [O3.3] [O3.5] [O4] every frame is one line of JSON behind "data: ", the last one too, and then the response ends', async () => {
     world().learn({ 'dragon: hello': [{ text: '你好\n世界 "!"' }] })
     const response = await answer(world(), { user_input: 'dragon: hello' })
     expect(response.raw.endsWith('"type":"response_completed","message":{}}\n\n')).toBe(true)
@@ -55,7 +55,7 @@ describe('a plain answer', () => {
     expect(new Date(`${message!.timestamp.replace(' ', 'T')}+08:00`).toISOString()).toBe(turn.started_at)
   })
 
-  test('[O12.1] a session of the first response is continued, and the model sees what was said', async () => {
+  test('[O16.3] [O12.1] a session of the first response is continued, and the model sees what was said', async () => {
     world().learn({ 'dragon: first': [{ text: 'one' }], 'dragon: second': [{ text: 'two' }] })
     const first = await answer(world(), { user_input: 'dragon: first', session_id: null })
     const second = await answer(world(), { user_input: 'dragon: second', session_id: first.session_id })

@@ -74,7 +74,7 @@ describe('a round of tools', () => {
     expect(calls.timestamp <= results.timestamp && results.timestamp <= last.timestamp).toBe(true)
   })
 
-  test('[OB5] a result is shown before the slower tool ends, in the order of the calls', async () => {
+  test('[O16.5] [OB5] a result is shown before the slower tool ends, in the order of the calls', async () => {
     world().learn({ 'tools: late': [{ calls: [look('late:1'), look('late:2')] }, { text: 'done' }] })
     const response = await ask(world(), { user_input: 'tools: late' })
     await Promise.all([world().gates.reached('late:1'), world().gates.reached('late:2')])
@@ -127,7 +127,7 @@ describe('a round of tools', () => {
     expect(response.completed()[1]!.content[0]!.output![0]!.text).toBe('inner words')
   })
 
-  test('[O8] all frames give the same items as the completed ones alone', async () => {
+  test('[O16.4] [O8.2] [O8.3] [O8] all frames give the same items as the completed ones alone', async () => {
     world().learn({
       'tools: items': [
         {
@@ -146,7 +146,7 @@ describe('a round of tools', () => {
 })
 
 describe('interruption', () => {
-  test('[O12.2] a call that was cut off has a result in the history of the next request, and no frame appears there', async () => {
+  test('[O16.8] [OB12] [O12.2] a call that was cut off has a result in the history of the next request, and no frame appears there', async () => {
     world().learn({
       'cut: tool': [{ text: 'working', calls: [work('cut:1')] }],
       'cut: next': [{ text: 'Hello again' }],
@@ -178,7 +178,7 @@ describe('interruption', () => {
   })
 })
 
-describe('[O12.3] one response at a time', () => {
+describe('[O16.9] [O12.3] one response at a time', () => {
   test('while a connection is open its session is busy; other sessions are not', async () => {
     world().learn({
       'busy: first': [{ calls: [work('busy:1')] }, { text: 'first done' }],
