@@ -119,7 +119,9 @@ export async function settled(page: Page): Promise<void> {
 export const PATIENCE_MS = 45_000
 
 export async function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), args: ARGS })
+  // A locale that is set to nothing, as the tests set it, kills every page that formats a date.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value)) as Record<string, string>
+  return chromium.launch({ executablePath: await findChromium(), args: ARGS, env })
 }
 
 async function findChromium(): Promise<string> {

@@ -31,7 +31,7 @@ export async function refused(
 }
 
 export async function listening(server: NodeProcess): Promise<string> {
-  return (await server.line(/listening on (http:\/\/[\w.:]+)/))[1]!
+  return (await server.line(/(?:listening on |已启动：)(http:\/\/[\w.:]+)/))[1]!
 }
 
 export async function json(url: string, headers: Record<string, string> = {}): Promise<unknown> {
