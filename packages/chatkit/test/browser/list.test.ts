@@ -115,3 +115,22 @@ describe('[K16.3] a list of 1 000 messages', () => {
     expect(await focused()).toBe(last)
   })
 })
+
+test('[K11] a form that is longer than the view opens at its first question, and its reader goes to its end', async () => {
+  await using opened = await browser.open('scene=ask&mode=assistant', { viewport: { width: 420, height: 480 } })
+  const { page } = opened
+  const form = page.locator('.ck-question')
+  await form.waitFor()
+  const distance = () =>
+    page.evaluate(() => {
+      const top = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().top
+      return Math.round(top('.ck-question') - top('.ck-list')) + 0
+    })
+  await expect.poll(distance).toBe(0)
+  // What the reader does to it does not move it, and the end is one press away.
+  await form.getByLabel('staging').check()
+  await form.getByRole('textbox').first().fill('neither')
+  expect(await distance()).toBe(0)
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
+  await expect.poll(distance).toBeLessThan(-200)
+})

@@ -1,7 +1,6 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import type { ConfirmationBlock, ConfirmationCard } from '../../model/agent-blocks.ts'
-import type { SkinTexts } from '../texts/en.ts'
 import { formatClock, formatValue } from '../texts/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { useKit, useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
@@ -15,7 +14,11 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
   const [draft, setDraft] = useState<string>()
   const isWaiting = card.state === 'waiting'
   const isAsked = isWaiting && !card.isForOthers
-  const title = titleOf(card, texts)
+  const decided = card.state === 'cancelled' ? texts.withdrawn : card.approved ? texts.approved : texts.rejected
+  const title = isAsked ? texts.confirmation : isWaiting ? texts.othersDecide : decided
+  const given = card.arguments && (
+    <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
+  )
   return (
     <div
       role="group"
@@ -32,11 +35,7 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
       {card.preview && !isRepeated(card) ? (
         <CodeBlock code={card.preview} title={card.action.target || card.action.type} />
       ) : null}
-      {isAsked ? (
-        <Decision {...{ card, draft, setDraft }} />
-      ) : (
-        card.arguments && <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
-      )}
+      {isAsked ? <Decision {...{ card, given, draft, setDraft }} /> : given}
       {isWaiting && card.expiresAt ? (
         <p className="ck-muted">{texts.expires(formatClock(Date.parse(card.expiresAt), locale))}</p>
       ) : null}
@@ -44,34 +43,28 @@ export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) 
   )
 }
 
-/** Asks only whom it waits for. */
-function titleOf({ state, approved, isForOthers }: ConfirmationCard, texts: SkinTexts): string {
-  if (state === 'waiting') return isForOthers ? texts.othersDecide : texts.confirmation
-  return state === 'cancelled' ? texts.withdrawn : approved ? texts.approved : texts.rejected
-}
-
 /** The preview of a tool that has none of its own is its arguments, which stand below it. */
 const isRepeated = ({ preview, arguments: given }: ConfirmationCard): boolean =>
   given !== undefined && JSON.stringify(parseObject(preview)) === JSON.stringify(given)
 
-type DecisionProps = { card: ConfirmationCard; draft: string | undefined; setDraft: (draft: string) => void }
+type DecisionProps = {
+  card: ConfirmationCard
+  /** The arguments, drawn. */
+  given: ReactNode
+  draft: string | undefined
+  setDraft: (draft: string) => void
+}
 
-function Decision({ card, draft, setDraft }: DecisionProps) {
+function Decision({ card, given, draft, setDraft }: DecisionProps) {
   const texts = useTexts()
   const store = useStore()
   const edited = draft === undefined ? undefined : parseObject(draft)
   const isInvalid = draft !== undefined && edited === undefined
   const decide = (approved: boolean) => {
-    const answer = {
-      confirmationId: card.confirmationId,
-      approved,
-      ...(approved && edited && { editedArguments: edited }),
-    }
-    void store.answerConfirmation(answer).catch(() => {}) // A failure is shown in the list.
+    const change = approved && edited && { editedArguments: edited }
+    // A failure is shown in the list.
+    void store.answerConfirmation({ confirmationId: card.confirmationId, approved, ...change }).catch(() => {})
   }
-  const given = card.arguments && (
-    <CodeBlock code={formatValue(card.arguments)} title={texts.arguments} language="json" />
-  )
   return (
     <>
       {draft === undefined ? given : <LazyArgumentsForm fallback={given} {...{ draft, setDraft, isInvalid }} />}

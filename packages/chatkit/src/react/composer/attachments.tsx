@@ -1,26 +1,7 @@
-import { FileChip } from '../blocks/file-block.tsx'
-import { IconButton } from '../controls/icon-button.tsx'
-import { useKit } from '../kit/kit-context.ts'
+import { LazyAttachmentList } from '../kit/lazy-views.tsx'
 import { useChatState } from '../kit/use-chat-kit.ts'
 
-/** The files that go with the next message. */
+/** The files that go with the next message, when there are any. */
 export function Attachments() {
-  const { store, options } = useKit()
-  const attachments = useChatState((state) => state.attachments)
-  if (attachments.length === 0) return null
-  return (
-    <ul className="ck-attachments">
-      {attachments.map((file, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
-        <li key={i}>
-          <FileChip file={{ name: file.name, size: file.size }} />
-          <IconButton
-            icon="close"
-            label={`${options.texts.removeFile}: ${file.name}`}
-            onClick={() => store.removeAttachment(i)}
-          />
-        </li>
-      ))}
-    </ul>
-  )
+  return useChatState(({ attachments }) => attachments.length > 0) ? <LazyAttachmentList /> : null
 }

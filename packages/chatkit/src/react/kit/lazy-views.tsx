@@ -6,6 +6,7 @@ const loadViews = () => import('./rare-views.ts')
 type Views = Awaited<ReturnType<typeof loadViews>>
 
 export const LazyArgumentsForm = lazy('ArgumentsForm')
+export const LazyAttachmentList = lazy('AttachmentList')
 export const LazyBranchPicker = lazy('BranchPicker')
 export const LazyEditForm = lazy('EditForm')
 export const LazyFeedbackComment = lazy('FeedbackComment')

@@ -1,5 +1,6 @@
 /** What `lazy-views.tsx` loads. */
 export { ArgumentsForm } from '../blocks/arguments-form.tsx'
+export { AttachmentList } from '../composer/attachment-list.tsx'
 export { BranchPicker } from '../messages/branch-picker.tsx'
 export { EditForm } from '../messages/edit-form.tsx'
 export { FeedbackComment } from '../messages/feedback-comment.tsx'

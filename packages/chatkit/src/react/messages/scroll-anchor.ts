@@ -13,6 +13,7 @@ export class ScrollAnchor {
   isFollowing = true
   #anchor: Anchor | undefined
   #lastTop = 0
+  #card: Element | undefined
   readonly #scroller: HTMLElement
 
   constructor(scroller: HTMLElement) {
@@ -36,7 +37,7 @@ export class ScrollAnchor {
 
   /** Something changed its height. To be called after layout, before the frame is drawn. */
   settle(): void {
-    if (this.isFollowing) this.#moveTo(this.#scroller.scrollHeight)
+    if (this.isFollowing) this.#moveToEnd()
     else if (this.#anchor) {
       const top = this.#topOf(this.#anchor)
       if (top !== undefined && Math.abs(top - this.#expected(this.#anchor)) >= 1)
@@ -55,6 +56,16 @@ export class ScrollAnchor {
     this.isFollowing = this.distanceToEnd <= NEAR_END_PX
     this.#lastTop = this.#scroller.scrollTop
     this.#anchor = this.isFollowing ? undefined : this.#find()
+  }
+
+  /** A card with buttons that is longer than the view is read from its beginning; its reader goes to its end. */
+  #moveToEnd(): void {
+    this.#moveTo(this.#scroller.scrollHeight)
+    const card = this.#scroller.querySelector('.ck-card:has(.ck-card-actions)')
+    if (!card || card === this.#card || this.#distance(card) >= 0) return
+    this.#card = card
+    this.#moveTo(this.#scroller.scrollTop + this.#distance(card))
+    this.release()
   }
 
   #moveTo(top: number): void {
