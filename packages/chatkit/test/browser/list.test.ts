@@ -134,3 +134,13 @@ test('[K11] a form that is longer than the view opens at its first question, and
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await expect.poll(distance).toBeLessThan(-200)
 })
+
+test('[K12.2] what is no answer cannot be rated; half of one can', async () => {
+  await using opened = await browser.open('scene=failed&mode=assistant')
+  const { page } = opened
+  const thumbs = (text: string) =>
+    page.locator('.ck-message', { hasText: text }).getByRole('button', { name: /answer$/ })
+  await page.getByText('You have been signed out').waitFor()
+  expect(await thumbs('The lev').count()).toBe(2)
+  expect(await thumbs('You have been signed out').count()).toBe(0)
+})

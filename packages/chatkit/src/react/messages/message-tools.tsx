@@ -64,7 +64,8 @@ export function FeedbackTools({ message }: { message: ChatMessage }) {
   const { texts, components } = options
   const [rated, setRated] = useState('')
   const { adapter } = store
-  if (message.role.type === RoleType.User || !adapter.feedback) return null
+  // Where there is no answer, there is nothing to rate.
+  if (message.role.type === RoleType.User || !adapter.feedback || message.content.length === 0) return null
   const given = message.messageContext?.feedback
   const Comment = components.FeedbackComment ?? LazyFeedbackComment
   const thumb = (value: 'like' | 'dislike') => (

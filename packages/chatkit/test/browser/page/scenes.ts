@@ -306,6 +306,8 @@ export function scenes(locale: string): Record<SceneName, ChatMessageInput[]> {
         status: 'failed',
         error: chatKitError('network', 'lost', { platformCode: '5000', requestID: 'L1' }),
       }),
+      user('Am I signed in?'),
+      assistant('a6', [], { status: 'failed', error: chatKitError('auth', 'signed out') }),
     ],
     code: [user('Show me code.'), assistant('c1', [{ type: 'Markdown', content: codeAnswer() }])],
     math: [user('How fast?'), assistant('m1', [{ type: 'Markdown', content: mathAnswer(isChinese) }])],
