@@ -2,9 +2,10 @@ import type { CrashPossibility } from '@parley/protocol/rest'
 import type { ParleyChatElement } from '../element/parley-chat-element.ts'
 import { crashPossibility } from './crash-server.ts'
 import type { LandingTexts } from './landing-texts.ts'
+import { createServerState } from './server-state.ts'
 import { type CrashStep, watchCrash } from './watch-crash.ts'
 
-type Panel = { chat: ParleyChatElement; first: CrashPossibility | undefined; texts: LandingTexts }
+type Panel = { chat: ParleyChatElement; first: CrashPossibility; texts: LandingTexts }
 
 /** How often the server is asked whether there is something to crash. */
 const LOOK_MS = 700
@@ -22,13 +23,11 @@ export function showCrashPanel(panel: HTMLElement, { chat, first, texts }: Panel
 
   let seen: CrashPossibility | undefined
   let isCrashing = false
+  const showState = createServerState(texts.gone)
   const show = (possibility: CrashPossibility | undefined) => {
     seen = possibility
     if (isCrashing) return
-    // What this server never allows has no button.
-    const isNever = possibility?.code === 'not_found'
-    kill.hidden = isNever
-    start.hidden = isNever || possibility?.code !== 'not_running'
+    start.hidden = possibility?.code !== 'not_running'
     kill.disabled = !possibility?.is_possible
     hint.textContent = possibility?.code === 'not_running' ? texts.idle : (possibility?.reason ?? '')
   }
@@ -60,7 +59,7 @@ export function showCrashPanel(panel: HTMLElement, { chat, first, texts }: Panel
         const item = document.createElement('li')
         item.dataset['step'] = step.step === 'done' && step.lost > 0 ? 'lost' : step.step
         item.textContent = texts.steps(step)
-        document.body.toggleAttribute('data-gone', step.step === 'killed')
+        showState(step.step !== 'killed')
         steps.append(item)
         // While the answer goes on it may be crashed once more; that begins a new account.
         if (step.step === 'on') isCrashing = false
@@ -73,16 +72,18 @@ export function showCrashPanel(panel: HTMLElement, { chat, first, texts }: Panel
   }
 
   show(first)
-  void look(show)
+  void look((answer) => {
+    if (!isCrashing) showState(answer !== undefined)
+    show(typeof answer === 'object' ? answer : undefined)
+  })
 }
 
 /** For as long as the page is looked at. */
-async function look(show: (possibility: CrashPossibility | undefined) => void): Promise<never> {
+async function look(show: (answer: Awaited<ReturnType<typeof crashPossibility>>) => void): Promise<never> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     if (document.hidden) await new Promise((resolve) => document.addEventListener('visibilitychange', resolve))
-    const answer = await crashPossibility()
-    show(typeof answer === 'object' ? answer : undefined)
+    show(await crashPossibility())
   }
 }
 

@@ -29,9 +29,9 @@ export async function isRunning(session_id: string): Promise<boolean> {
   return !answer?.ok || ((await answer.json()) as Session).status === 'running'
 }
 
-/** What is stored of a session: the text of each turn, by its id. */
+/** What is stored of the answers in a session: the text of each turn, by its id. */
 export async function storedTexts(session_id: string): Promise<Map<string, string>> {
   const answer = await fetch(`/api/sessions/${encodeURIComponent(session_id)}/messages`)
   const turns = (await answer.json()) as TurnProjection[]
-  return new Map(turns.map((turn) => [turn.turn_id, textOf(turn)]))
+  return new Map(turns.filter(({ role }) => role !== 'user').map((turn) => [turn.turn_id, textOf(turn)]))
 }

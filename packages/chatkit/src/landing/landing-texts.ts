@@ -1,9 +1,17 @@
 import type { CrashStep } from './watch-crash.ts'
 
 export type LandingTexts = {
+  /** In place of the page's title while nobody answers. */
+  gone: string
+  agent: string
+  defaultAgent: string
+  /** What the chat opens with when there is no real model. */
+  demoGreeting: string
+  /** What anybody may be asked, and what only the demo model knows. */
+  question: string
+  demoQuestion: string
   /** What the demo model is asked for: an answer in steps that takes half a minute. */
   prompt: string
-  questions: readonly string[]
   title: string
   about: string
   start: string
@@ -20,7 +28,13 @@ export function landingTexts(language: string): LandingTexts {
 
 const ENGLISH: LandingTexts = {
   prompt: 'Work in five steps, so that I can crash the server',
-  questions: ['Hello, what can you do?', 'Ask me a question'],
+  gone: 'Parley is down',
+  agent: 'Agent',
+  defaultAgent: 'Default',
+  demoGreeting:
+    'No model is configured, so the **demo model** answers: from a script, always in the same way. The chat, the tools and the files are real. Set `PARLEY_MODEL_URL` to have a real model answer.',
+  question: 'Hello, what can you do?',
+  demoQuestion: 'Ask me a question',
   title: 'See it survive',
   about:
     'Kill the server in the middle of an answer: with SIGKILL, so that it can neither store nor say anything. It is started again, finds the answer in its journal and carries it on.',
@@ -38,13 +52,19 @@ const ENGLISH: LandingTexts = {
     }
     if (step.step === 'on') return `The answer went on after ${seconds(step.seconds)} s.`
     if (step.lost > 0) return `The answer is complete, but ${step.lost} characters that had been stored are gone.`
-    return `The answer is complete. Nothing was lost: all ${step.characters} characters from before the crash are still there.`
+    return `The answer is complete. Nothing was lost: all ${step.characters} characters that you saw of it before the crash are still there.`
   },
 }
 
 const CHINESE: LandingTexts = {
   prompt: '分五步工作，让我可以让服务器崩溃',
-  questions: ['你好，你能做什么？', '问我一个问题'],
+  gone: 'Parley 已中断',
+  agent: '智能体',
+  defaultAgent: '默认',
+  demoGreeting:
+    '尚未配置模型，由**演示模型**回答：它按脚本作答，每次都一样；聊天、工具和文件都是真的。设置 `PARLEY_MODEL_URL` 后由真实模型回答。',
+  question: '你好，你能做什么？',
+  demoQuestion: '问我一个问题',
   title: '看它如何挺过崩溃',
   about:
     '在回答的中途杀死服务器：用 SIGKILL，它来不及存储或说出任何东西。随后它会被重新启动，在日志里找到这个回答并继续下去。',
@@ -62,6 +82,6 @@ const CHINESE: LandingTexts = {
     }
     if (step.step === 'on') return `${seconds(step.seconds)} 秒后回答继续。`
     if (step.lost > 0) return `回答已完成，但崩溃前存储的内容中有 ${step.lost} 个字符不见了。`
-    return `回答已完成。没有丢失任何内容：崩溃前的 ${step.characters} 个字符全都还在。`
+    return `回答已完成。没有丢失任何内容：崩溃前显示的 ${step.characters} 个字符全都还在。`
   },
 }

@@ -45,8 +45,13 @@ function goesOn(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, st
 function compare(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
   const texts = [...before]
   const lost = texts.filter(([turn_id, text]) => !now.get(turn_id)?.startsWith(text))
-  const length = (some: typeof texts) => some.reduce((sum, [, text]) => sum + text.length, 0)
+  const length = (some: typeof texts) => some.reduce((sum, [, text]) => sum + asSeen(text).length, 0)
   return { characters: length(texts), lost: length(lost) }
+}
+
+/** Without the marks of Markdown, which nobody sees. */
+function asSeen(text: string): string {
+  return text.replaceAll(/[*`#]/g, '')
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,11 +1,12 @@
 /** The page at the server's own address, with a real supervised server that is killed for real. */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemo } from '../../../server/test/start/demo.ts'
 import { newHome } from '../../../server/test/start/home.ts'
 import { postgresPlace } from '../../../server/test/store/place.ts'
+import { startFakeModel } from '../../../testkit/src/index.ts'
 import { axeViolations } from './axe.ts'
 import { launchChromium, PATIENCE_MS } from './open-browser.ts'
 
@@ -34,6 +35,8 @@ test.each(LOOKS)(
     const kill = page.getByRole('button', { name: /^(?:Crash it now|现在让它崩溃)$/ })
     await start.waitFor()
     expect(await kill.isDisabled()).toBe(true)
+    // Before anybody asks, the page says who answers.
+    await page.locator('.ck-prologue', { hasText: /demo model|演示模型/ }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.screenshot({ path: join(shots, `${name}-0-idle.png`) })
 
@@ -44,8 +47,10 @@ test.each(LOOKS)(
     await page.screenshot({ path: join(shots, `${name}-1-before.png`) })
     await kill.click()
     await page.locator('li[data-step=killed]').waitFor()
+    await page.getByRole('heading', { name: /^(?:Parley is down|Parley 已中断)$/ }).waitFor()
     await page.screenshot({ path: join(shots, `${name}-2-killed.png`) })
     await page.locator('li[data-step=on]').waitFor()
+    await page.getByRole('heading', { name: /^(?:Parley is running|Parley 正在运行)$/ }).waitFor()
     await page.screenshot({ path: join(shots, `${name}-3-on.png`) })
     await page.locator('li[data-step=done]').waitFor({ timeout: 90_000 })
     await page.locator('.ck-md', { hasText: /Nothing was lost, and nothing|没有丢失任何内容，也没有/ }).waitFor()
@@ -55,6 +60,15 @@ test.each(LOOKS)(
     expect(told[0]).toContain(String(pid))
     expect(told[1]).toMatch(/Back after \d+\.\d s|\d+\.\d 秒后恢复/)
     expect(told[3]).toMatch(/Nothing was lost|没有丢失任何内容/)
+    // What is counted is what was seen of the answer, and neither the question nor marks that nobody sees.
+    const seen = await page.locator('.ck-message[data-role=Assistant]').evaluateAll((messages) => {
+      const cut = messages.findIndex(({ textContent }) => /Interrupted|服务器中断/.test(textContent))
+      const texts = messages.slice(0, cut + 1).flatMap((message) => [...message.querySelectorAll('.ck-md')])
+      return texts.reduce((sum, { textContent }) => sum + textContent.length, 0)
+    })
+    const counted = Number(/\d+/.exec(told[3]!)![0])
+    expect(counted).toBeLessThanOrEqual(seen)
+    expect(counted).toBeGreaterThan(seen - 60)
     expect((await demo.possibility()).pid).not.toBe(pid)
     const steps = await page.locator('.ck-md').allInnerTexts()
     const times = [1, 2, 3, 4, 5].map(
@@ -98,6 +112,48 @@ test('[W12.14] on PostgreSQL the page says that the answer went on when it does,
   expect(await page.locator('li[data-step=done]').innerText()).toContain('Nothing was lost')
 })
 
+test('[W12.14] with a real model the page offers nothing of the demo, and no crash', async () => {
+  await using model = await startFakeModel(() => ({ text: 'I am real.' }))
+  await using home = await newHome()
+  await using demo = await startDemo(home.path, { env: { PARLEY_MODEL_URL: model.url, PARLEY_MODEL: 'fake-model' } })
+  await using opened = await openPage(await signInLink(demo.supervisor.lines), LOOKS[0].options)
+  const { page } = opened
+  await page.locator('.ck-suggestion').first().waitFor()
+  expect(await page.locator('.ck-suggestion').allInnerTexts()).toEqual(['Hello, what can you do?'])
+  expect(await page.locator('body').innerText()).not.toMatch(/crash|survive|demo/i)
+  await page.screenshot({ path: join(shots, 'real-model.png') })
+})
+
+test('[W12.13] where there are agents, the page lets its reader choose who answers', async () => {
+  await using model = await startFakeModel(({ system }) => ({ text: `Told: ${system.slice(0, 40)}` }))
+  await using home = await newHome()
+  const folder = join(home.path, 'agents/support')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'instructions.md'), 'You are the support of a shop.')
+  await writeFile(join(folder, 'agent.yaml'), 'display_name: Shop support\n')
+  await using demo = await startDemo(home.path, { env: { PARLEY_MODEL_URL: model.url, PARLEY_MODEL: 'fake-model' } })
+  await using opened = await openPage(await signInLink(demo.supervisor.lines), LOOKS[0].options)
+  const { page } = opened
+  const choice = page.getByLabel('Agent')
+  await choice.waitFor()
+  expect(await choice.locator('option').allTextContents()).toEqual(['Default', 'Shop support'])
+  await choice.selectOption('Shop support')
+  const ask = async (text: string) => {
+    await page.locator('.ck-composer-text').fill(text)
+    await page.locator('.ck-composer-text').press('Enter')
+  }
+  await ask('who are you?')
+  await page.locator('.ck-md', { hasText: 'You are the support of a shop' }).waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await page.screenshot({ path: join(shots, 'agents.png') })
+  await page.reload()
+  await page.locator('.ck-md', { hasText: 'You are the support of a shop' }).waitFor()
+  expect(await choice.inputValue()).toBe('support')
+  await choice.selectOption('Default')
+  await page.locator('.ck-onboarding').waitFor()
+  expect(await page.getByText('who are you?').count()).toBe(0)
+})
+
 test('[W12.14] whoever is not signed in finds how to go on, and no button', async () => {
   await using home = await newHome()
   await using demo = await startDemo(home.path)
@@ -119,6 +175,9 @@ test('[W12.14] on a narrow screen nothing is cut off', async () => {
   await page.getByRole('button', { name: 'Start an answer' }).waitFor()
   await page.locator('.ck-composer-text').waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  // One thing scrolls, the conversation; and the chat is what the screen is for.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(740)
+  expect((await page.locator('parley-chat').boundingBox())!.height).toBeGreaterThan(740 / 2)
   await page.screenshot({ path: join(shots, 'narrow.png'), fullPage: true })
 })
 

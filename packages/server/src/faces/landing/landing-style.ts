@@ -23,7 +23,7 @@ header p{margin-top:.4rem}
 button{padding:.55rem 1rem;border:1px solid var(--line);border-radius:.6rem;background:transparent;color:inherit;font:inherit;font-weight:600;cursor:pointer}
 button:focus-visible{outline:2px solid var(--text);outline-offset:2px}
 button.kill{border-color:transparent;background:var(--danger);color:var(--on-danger)}
-button:disabled{border-color:var(--line);background:transparent;color:var(--muted);cursor:default}
+button:disabled{border:1px dashed var(--line);background:transparent;color:var(--muted);font-weight:400;opacity:.6;cursor:not-allowed}
 ol{display:flex;flex-direction:column;gap:.5rem;margin:0;padding:0;list-style:none;font-size:.9rem}
 ol:empty{display:none}
 li{position:relative;padding-inline-start:1.5rem}
@@ -35,7 +35,17 @@ li[data-step=done]::before{content:"✓";color:var(--good)}
 li[data-step=lost]::before{content:"!";color:var(--danger)}
 footer{display:flex;flex-direction:column;gap:.4rem;margin-top:auto;font-size:.85rem}
 code{padding:.1em .35em;border-radius:4px;background:color-mix(in srgb,currentColor 10%,transparent);font-size:.9em}
-#chat{flex:0 1 45rem;min-width:0;height:calc(100dvh - 3rem);border:1px solid var(--line);border-radius:.75rem;overflow:hidden;background:var(--card)}
-parley-chat{display:block;height:100%}
-@media(max-width:56rem){main{flex-direction:column}main:has(#chat:not([hidden])) .side,#chat{flex:none}#chat{height:75dvh}}
+#chat{display:flex;flex:0 1 45rem;flex-direction:column;min-width:0;height:calc(100dvh - 3rem);border:1px solid var(--line);border-radius:.75rem;overflow:hidden;background:var(--card)}
+label{display:flex;gap:.6rem;align-items:center;padding:.5rem .75rem;border-bottom:1px solid var(--line);color:var(--muted);font-size:.9rem}
+select{min-width:0;flex:0 1 auto;padding:.3rem .5rem;border:1px solid var(--muted);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
+select:focus-visible{outline:2px solid var(--text);outline-offset:2px}
+parley-chat{display:block;flex:1;min-height:0}
+@media(max-width:56rem){
+main:has(#chat:not([hidden])){flex-direction:column;gap:.75rem;height:100dvh;padding:.75rem 0 0}
+main:has(#chat:not([hidden])) .side{flex:none;gap:.75rem;padding-inline:.75rem}
+main:has(#chat:not([hidden])) :is(header p,footer,h2,.about,li:not(:last-child)){display:none}
+h1{font-size:1.15rem}
+#crash{gap:.5rem;padding:.75rem}
+#chat{flex:1;height:auto;min-height:0;border-width:1px 0 0;border-radius:0}
+}
 `
