@@ -3,7 +3,7 @@ import { emitKeypressEvents } from 'node:readline'
 import type { AskUserAnswer, PendingQuestion, Question } from '@parley/protocol'
 import { askUserQuestionSchema } from '@parley/protocol/schemas'
 import { oneLine, printable } from './printable.ts'
-import { type Choice, type Key, newPicker, pickerLines, pressKey, typedChoice } from './question-picker.ts'
+import { type Choice, type Key, newPicker, type Picker, pickerLines, pressKey, typedChoice } from './question-picker.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Reads one line; null at the end of the input. */
@@ -27,13 +27,20 @@ export async function askUser(pending: PendingQuestion, terminal: Terminal, read
   const answer: AskUserAnswer = { tool_call_id: pending.tool_call_id, selections: {}, custom: {} }
   for (const [index, question] of questions.entries()) {
     const choice = terminal.isInteractive
-      ? await pick(question, terminal, confirmation?.risk === 'high' ? question.options.length - 1 : 0)
+      ? await pick(confirmation ? consentTo(question, confirmation.risk) : newPicker(question), terminal)
       : await readChoice(question, terminal, readLine)
     if ('left' in choice) return choice
     if (choice.selected.length > 0) answer.selections[String(index)] = choice.selected
     if (choice.custom) answer.custom[String(index)] = choice.custom
   }
   return { answer }
+}
+
+/** Its preview stands above it. What Enter alone would choose is, of what is risky, the last option, which refuses. */
+function consentTo(question: Question, risk: string): Picker {
+  const options = question.options.map(({ label }) => ({ label, description: null }))
+  const cursor = risk === 'high' ? Math.max(0, options.length - 1) : 0
+  return newPicker({ ...question, options }, { cursor, isClosed: options.length > 0 })
 }
 
 type Left = { left: 'skipped' | 'interrupted' }
@@ -45,13 +52,9 @@ async function readChoice(question: Question, { words, output }: Terminal, readL
   return (line === null ? null : typedChoice(question, line)) ?? { left: 'skipped' }
 }
 
-/** `cursor`: what Enter alone would choose; of a consent to what is risky, the last option, which refuses. */
-async function pick(
-  question: Question,
-  { input, output, style, words }: Terminal,
-  cursor: number,
-): Promise<Choice | Left> {
-  let picker = newPicker(question, Math.max(0, cursor))
+async function pick(first: Picker, { input, output, style, words }: Terminal): Promise<Choice | Left> {
+  const { question } = first
+  let picker = first
   let height = 0
   const erase = () => {
     if (height > 0) output.write(`\x1b[${height}A\r\x1b[J`)

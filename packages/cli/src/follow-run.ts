@@ -25,8 +25,9 @@ export function followRun(session: AgentSession, printer: TurnPrinter): Followed
   }
 }
 
+/** What was answered, by turn. */
 export function textsIn(turns: readonly TurnProjection[]): Map<string, string> {
-  return new Map(turns.map((turn) => [turn.turn_id, textOf(turn)]))
+  return new Map(turns.filter(({ role }) => role !== 'user').map((turn) => [turn.turn_id, textOf(turn)]))
 }
 
 /** How many characters of what was there before are not there any more. */

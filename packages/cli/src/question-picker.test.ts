@@ -28,7 +28,7 @@ function keyOf(key: string): Key {
 }
 
 test('Enter alone chooses what the cursor begins on', () => {
-  expect(pressKey(newPicker(deploy, 1), keyOf('return'))).toEqual({ choice: { selected: [1], custom: '' } })
+  expect(pressKey(newPicker(deploy, { cursor: 1 }), keyOf('return'))).toEqual({ choice: { selected: [1], custom: '' } })
 })
 
 test.each([
@@ -81,6 +81,13 @@ test('the lines show the question, the options with the cursor, and the keys', (
     '  Something else …',
     '↑↓ choose · Enter confirm · Esc skip',
   ])
+})
+
+test('[D5] consent is given or refused, and not in words of one’s own', () => {
+  const consent = newPicker(deploy, { isClosed: true })
+  expect(pickerLines(consent, createStyle(false), wordsOf('en')).join()).not.toContain('Something else')
+  expect(pressKey(consent, keyOf('up'))).toMatchObject({ picker: { cursor: 1 } })
+  expect(pressKey(consent, keyOf('3'))).toEqual({ picker: consent })
 })
 
 test('a label cannot send escape sequences to the terminal', () => {

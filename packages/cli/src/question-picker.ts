@@ -13,6 +13,8 @@ export type Picker = {
   readonly chosen: ReadonlySet<number>
   readonly isTyping: boolean
   readonly text: string
+  /** Only the options count, no words of one's own. */
+  readonly isClosed: boolean
 }
 
 export type Choice = { selected: number[]; custom: string }
@@ -20,8 +22,8 @@ export type Choice = { selected: number[]; custom: string }
 export type PickerStep = { picker: Picker } | { choice: Choice } | { left: 'skipped' | 'interrupted' }
 
 /** `cursor`: what Enter alone would choose. */
-export function newPicker(question: Question, cursor = 0): Picker {
-  return { question, cursor, chosen: new Set(), isTyping: question.options.length === 0, text: '' }
+export function newPicker(question: Question, { cursor = 0, isClosed = false } = {}): Picker {
+  return { question, cursor, chosen: new Set(), isTyping: question.options.length === 0, text: '', isClosed }
 }
 
 export function pressKey(picker: Picker, key: Key): PickerStep {
@@ -31,7 +33,7 @@ export function pressKey(picker: Picker, key: Key): PickerStep {
 
 function chooseKey(picker: Picker, { name, sequence }: Key): PickerStep {
   const { question, cursor } = picker
-  const lines = question.options.length + 1
+  const lines = question.options.length + (picker.isClosed ? 0 : 1)
   const digit = Number(sequence)
   if (name === 'up') return { picker: { ...picker, cursor: (cursor + lines - 1) % lines } }
   if (name === 'down' || name === 'tab') return { picker: { ...picker, cursor: (cursor + 1) % lines } }
@@ -75,7 +77,7 @@ function confirmed(picker: Picker): PickerStep {
 
 /** The lines that show a picker. */
 export function pickerLines(
-  { question, cursor, chosen, isTyping, text }: Picker,
+  { question, cursor, chosen, isTyping, text, isClosed }: Picker,
   style: Style,
   words: Words,
 ): string[] {
@@ -83,7 +85,7 @@ export function pickerLines(
   const title = [question.header, question.question].filter(Boolean).map((part) => printable(String(part)))
   const options = [
     ...question.options.map(({ label, description }) => ({ label, description })),
-    { label: words.other, description: null },
+    ...(isClosed ? [] : [{ label: words.other, description: null }]),
   ]
   const lines = options.map(({ label, description }, index) => {
     const box = question.multiSelect && index < question.options.length ? (chosen.has(index) ? '◉ ' : '○ ') : ''

@@ -61,6 +61,15 @@ test('a tool shows its name and what it does, then how it went', () => {
   expect(printed([turn(blocks, { tool_calls: [call] })])).toBe('● Run  ls -la\n✓ total 48… 120 ms\n')
 })
 
+test.each([
+  { ok: true, _meta: { ui: { resourceHTML: '<!doctype html><p>chart</p>' } } },
+  '{"ok":true,"_meta":{"ui":{"resourceHTML":"<!doctype html><p>chart</p>"}}}',
+])('a card is named, and its HTML is not printed', (content) => {
+  const call = { id: 'tc_1', tool_name: 'RenderChart', display_name: 'Show chart', arguments: '{}', status: 'done' }
+  const blocks = [{ type: 'tool_result', content, tool_call_id: 'tc_1' }]
+  expect(printed([turn(blocks, { tool_calls: [call] })])).toBe('✓ a card; the chat in the browser shows it\n')
+})
+
 test('a sub-agent’s lines appear when they are whole, set apart from the others', () => {
   const parent = turn([text('Working')])
   expect(

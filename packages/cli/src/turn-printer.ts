@@ -89,7 +89,7 @@ export class TurnPrinter {
         const call = turn.tool_calls.find(({ id }) => id === block.tool_call_id)
         const mark = call?.status === 'done' ? green('✓') : red('✗')
         const time = call?.duration_ms == null ? '' : dim(` ${call.duration_ms} ms`)
-        return this.#line(turn, `${mark} ${oneLine(resultText(block.content))}${time}`)
+        return this.#line(turn, `${mark} ${oneLine(this.#resultText(block.content))}${time}`)
       }
       case 'system_notification':
       case 'plan_status': {
@@ -146,6 +146,10 @@ export class TurnPrinter {
     this.#write(`${isChild(turn) ? this.#style.dim('│ ') : ''}${text}\n`)
   }
 
+  #resultText(result: unknown): string {
+    return hasCard(result) ? this.#words.card : resultText(result)
+  }
+
   #describeCall(call: ToolCallProjection | undefined, block: ContentBlock): string {
     const name = call?.display_name ?? block.display_name ?? call?.tool_name ?? block.tool_name ?? '?'
     const about = call ? subjectOf(call) : ''
@@ -168,6 +172,12 @@ function subjectOf(call: ToolCallProjection): string {
   const args = parseArguments(call.arguments)
   const telling = ['command', 'file_path', 'pattern', 'url', 'query', 'description', 'title'].map((key) => args[key])
   return telling.find((value) => typeof value === 'string') ?? (call.arguments === '{}' ? '' : call.arguments)
+}
+
+/** What a tool gave with its result for people to look at: HTML, which is nothing for a terminal. */
+function hasCard(result: unknown): boolean {
+  const fields = typeof result === 'string' ? parseArguments(result) : result
+  return (fields as { _meta?: { ui?: unknown } } | null)?._meta?.ui !== undefined
 }
 
 function resultText(result: unknown): string {

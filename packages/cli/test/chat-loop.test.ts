@@ -72,15 +72,18 @@ test.each([
   ['medium', 0],
 ] as const)('[D5] Enter alone does not consent to what has a high risk: %s', async (risk, selected) => {
   const { terminal, whenShown } = fakeTerminal()
-  const options = ['Confirm', 'Cancel'].map((label) => ({ label, description: null }))
+  const options = ['Confirm', 'Cancel'].map((label) => ({ label, description: 'rm -rf build' }))
   const confirmation = {
     ...{ id: 'c', tool_call_id: 'r', tool_name: 'Bash', arguments: { command: 'rm -rf build' }, risk },
     ...{ preview: 'rm -rf build', digest: 'd', expires_at: '2030-01-01T00:00:00Z' },
   }
   const questions = [{ question: 'Run it?', header: 'Bash', options, multiSelect: false }]
   whenShown('Enter confirm', '\r')
+  let printed = ''
+  terminal.output.on('data', (chunk) => (printed += String(chunk)))
   const pending = { tool_call_id: 'q', arguments: { questions, confirmation } } as unknown as PendingQuestion
   expect(await askUser(pending, terminal, async () => null)).toEqual({
     answer: { tool_call_id: 'q', selections: { 0: [selected] }, custom: {} },
   })
+  expect(printed.split('rm -rf build').length - 1, 'what is asked for stands there once').toBe(1)
 })

@@ -20,6 +20,12 @@ test('[W12.14] crash kills the server in the middle of an answer and shows the a
   expect(output).toMatch(/Step 1 of 5[\s\S]*Server killed at \d\d:\d\d:\d\d[\s\S]*Back after \d+\.\d s/)
   expect(output).toMatch(/All five steps are done[\s\S]*Nothing was lost: all \d+ characters/)
   expect((await demo.possibility()).pid).not.toBe(pid)
+  // What is counted is what was seen of the answer, and neither the question nor marks that nobody sees.
+  const [before] = output.split('✕ Server killed')
+  const seen = before!.replaceAll(/^[●✓].*\n/gm, '').replaceAll(/[*`#\n]/g, '')
+  const counted = Number(/all (\d+) characters/.exec(output)![1])
+  expect(counted).toBeLessThanOrEqual(seen.length)
+  expect(counted).toBeGreaterThan(seen.length - 60)
 })
 
 test('[W12.14] on PostgreSQL crash says what the answer waits for, and shows it to its end', async () => {

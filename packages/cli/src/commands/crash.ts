@@ -14,7 +14,7 @@ const options = { ...connecting, yes: { type: 'boolean', short: 'y', default: fa
 
 const ROUTE = '/api/demo/crash'
 /** How much of an answer there must be, so that it is seen to be cut. */
-const ENOUGH_CHARACTERS = 150
+const ENOUGH_CHARACTERS = 100
 /** How long a supervisor may take; later nobody believes that it comes back. */
 const PATIENCE_MS = 60_000
 
@@ -83,7 +83,8 @@ async function survive(client: ParleyClient, session: AgentSession, terminal: Te
   return EXIT.ok
 }
 
-const lengthOf = (texts: ReadonlyMap<string, string>) => [...texts.values()].join('').length
+/** Without the marks of Markdown, which nobody sees. */
+const lengthOf = (texts: ReadonlyMap<string, string>) => [...texts.values()].join('').replaceAll(/[*`#]/g, '').length
 
 /** The one that has taken the dead process's place; `undefined` when it does not come. */
 async function whenBack(
