@@ -53,6 +53,10 @@ export function createApp(
   app.addHook('preClose', async () => {
     isClosing = true
   })
+  app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
+    // What sent its head before that, as event streams have, cannot say any more that its connection is closed.
+    reply.raw.once('finish', () => isClosing && socket.destroySoon())
+  })
   nameIgnored(app, logger)
   app.addHook('onSend', async (_request, reply) => {
     // A connection that was busy when the server began to stop would be kept for the next request, and the server with it.

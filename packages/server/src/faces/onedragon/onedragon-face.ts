@@ -6,7 +6,7 @@ import { answerErrors } from './refusal.ts'
 import { StorageWatch } from './storage-watch.ts'
 import { streamRoute } from './stream-route.ts'
 
-const PACE = { heartbeatMs: 15_000, stallMs: 60_000, maxBehindBytes: 4 * 1024 * 1024, farewellMs: 2_000 }
+const PACE = { heartbeatMs: 15_000, stallMs: 60_000, maxBehindBytes: 4 * 1024 * 1024, farewellMs: 1_000 }
 
 /** [O11.2] So long nothing can be stored before a response ends: its run may never be able to say so itself. */
 const TROUBLE_MS = 1_500

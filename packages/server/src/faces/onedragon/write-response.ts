@@ -118,9 +118,7 @@ async function write(
     if (isSilent && !(await put(commentFrame('ping')))) break
   }
   response.off('close', onClose)
-  const { socket } = response
-  // A server that stops waits for its connections: this one is not kept for another request.
-  response.end(() => patience.isClosing && socket?.destroySoon())
+  response.end()
 }
 
 async function silentFor(outbox: Outbox, ms: number): Promise<boolean> {
