@@ -15,6 +15,8 @@ export type LoopEnv = {
   maxTurns: number
   /** At that limit the main agent is asked once more, without tools, for what it has found. */
   closes?: boolean
+  /** The result of a call that a person's stop cut off; without it such a call has only its status. */
+  interrupted?: string
   /** How deep sub-agents may fork. */
   maxDepth: number
   /** Calls of one answer that run side by side. */

@@ -89,7 +89,8 @@ async function* dropRest(calls: readonly Call[], scope: CallScope): AsyncGenerat
 }
 
 /** Innermost first, as the wire protocol wants it: sub-agents have cancelled their own calls by now. */
-async function* cancelRest({ open, env }: CallScope): AsyncGenerator<LoopEvent, void> {
+async function* cancelRest(scope: CallScope): AsyncGenerator<LoopEvent, void> {
+  const { open, env } = scope
   for (const call of open.calls) {
     hearAnswer(call, env.inbox)
     if (call.state.type === 'settled') continue
@@ -100,6 +101,8 @@ async function* cancelRest({ open, env }: CallScope): AsyncGenerator<LoopEvent, 
     call.state = { type: 'settled', status: 'cancelled', result: CANCELLED }
     const asksNoMore = call.child && { pending_question_ref: null }
     yield { type: 'tool:status', turn_id: open.turn_id, tool_call_id: call.id, status: 'cancelled', ...asksNoMore }
+    if (env.interrupted !== undefined && env.signal.aborted)
+      yield* settle(call, scope, { status: 'cancelled', result: env.interrupted })
   }
 }
 

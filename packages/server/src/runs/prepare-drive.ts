@@ -72,7 +72,7 @@ function environment({ loaded, setup, lease, active }: Opened, options: WorkOpti
   const { clock, ids, language, leases, model } = options
   const { headless, output_schema, mode, asks = true } = loaded.options
   const { system, tools, hasLoopTool, consentMs } = setup
-  const { max_turns = setup.maxTurns, turns_before = 0, closes = false } = loaded.options
+  const { max_turns = setup.maxTurns, turns_before = 0, closes = false, interrupted } = loaded.options
   const texts = loopTexts(language)
   // Read just now: since then both clocks have run equally far, whatever each of them shows.
   const readAt = clock.elapsed()
@@ -85,6 +85,7 @@ function environment({ loaded, setup, lease, active }: Opened, options: WorkOpti
     ids,
     maxTurns: Math.max(0, Math.min(max_turns, setup.agentMaxTurns ?? Infinity) - turns_before),
     closes,
+    ...(interrupted !== undefined && { interrupted }),
     consentMs,
     decisionNow: () => loaded.readAt + clock.elapsed() - readAt,
     // Who only plans starts nobody.

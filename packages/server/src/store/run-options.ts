@@ -26,6 +26,8 @@ export type RunTerms = {
   closes?: boolean
   /** `false`: the model cannot ask questions, as nobody could answer them. Consent is asked for all the same. */
   asks?: boolean
+  /** The result of a call that a stop cut off, in the words of the face's protocol. */
+  interrupted?: string
   /** How long the run may take; then it is stopped. Waiting for a person is no run. */
   max_ms?: number
   /** Of an answer: the call that it refuses ends what was asked for. Nothing more is done, and no model asked. */

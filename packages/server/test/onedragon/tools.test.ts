@@ -161,6 +161,11 @@ describe('interruption', () => {
     const [request] = world().requests('cut: next')
     expect(request!.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
     expect(JSON.stringify(request!.messages)).toContain('working')
+    expect(JSON.stringify(request!.messages[2])).toContain('The tool call has been interrupted by the user.')
+    const stored = (await world().messages(session_id)).flatMap(({ tool_calls }) => tool_calls)
+    expect(stored).toMatchObject([
+      { status: 'cancelled', result: 'The tool call has been interrupted by the user.', pending_question_ref: null },
+    ])
   })
 
   test('[O11.2] a run that somebody else stops ends its message and its calls, then the response', async () => {

@@ -6,6 +6,7 @@ import type { Accepted, Sessions } from '../../sessions/service.ts'
 import { readStoredModelId, storedModelId } from '../../store/stored-model-id.ts'
 import type { ModelList } from '../face.ts'
 import { Refusal } from './refusal.ts'
+import { INTERRUPTED } from './result-text.ts'
 import type { StreamRequest } from './stream-request.ts'
 import { sendAfterWindDown } from './wind-down.ts'
 
@@ -75,8 +76,7 @@ async function send(input: Input, options: InputOptions): Promise<Accepted> {
       session_id,
       source,
       signal,
-      send: () =>
-        sessions.send(principal, { ...COMMAND, ...input }, { max_turns: maxTurns, closes: true, asks: false }),
+      send: () => sessions.send(principal, { ...COMMAND, ...input }, { ...TERMS, max_turns: maxTurns }),
       isEnding: (run_id) => sessions.isEnding(principal, session_id, run_id),
     })
   } catch (error) {
@@ -85,6 +85,8 @@ async function send(input: Input, options: InputOptions): Promise<Accepted> {
     throw error
   }
 }
+
+const TERMS = { closes: true, asks: false, interrupted: INTERRUPTED }
 
 /** What this protocol has no words for. */
 const COMMAND = {

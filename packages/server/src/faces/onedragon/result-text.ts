@@ -1,7 +1,8 @@
 import { withoutMeta } from '@parley/protocol/schemas'
 import type { Result } from './turn-messages.ts'
 
-const INTERRUPTED = 'The tool call has been interrupted by the user.'
+/** [O12.2] Of a call that was stopped before it had a result. */
+export const INTERRUPTED = 'The tool call has been interrupted by the user.'
 
 /** [O6.3] What a call came to. A failure says so in its text, too. */
 export function resultOf(status: string, result: unknown): Result {
@@ -12,7 +13,6 @@ export function resultOf(status: string, result: unknown): Result {
   return { text: text.startsWith('Error: ') ? text : `Error: ${text}`, isError: true }
 }
 
-/** [O12.2] Of a call that was stopped before it had a result. */
 export function interrupted(): Result {
   return { text: INTERRUPTED, isError: true }
 }
