@@ -4,6 +4,7 @@ import { chatRequestSchema, demandMessage } from '../faces/agent-sse/decode-requ
 import { readRun } from '../faces/agent-sse/read-run.ts'
 import { expired } from '../faces/agent-sse/resume.ts'
 import { sendMessage } from '../faces/agent-sse/send-message.ts'
+import { withinReach } from '../faces/agent-sse/within-reach.ts'
 import type { FeedSource } from '../feed/feed.ts'
 import type { Sessions } from '../sessions/service.ts'
 import type { Engine } from '../store/engine.ts'
@@ -57,7 +58,7 @@ export function agentChats({
 }
 
 function decode(request: unknown) {
-  const decoded = chatRequestSchema.safeParse(request)
+  const decoded = chatRequestSchema.safeParse(withinReach(request))
   if (decoded.success) demandMessage(decoded.data)
   else
     throw new AgentError(

@@ -7,7 +7,7 @@ import { callerOf, needs, principalOf } from '../../http/signed-in.ts'
 import { expelled } from '../../http/failure.ts'
 import { type AgentSseParts, type Exchange, readingOf, sendOptions } from './agent-sse-parts.ts'
 import { agentResponse } from './agent-response.ts'
-import { chatRequestSchema, demandMessage, idSchema } from './decode-request.ts'
+import { idSchema, readChat } from './decode-request.ts'
 import { readSessionCookie } from './event-source.ts'
 import { findSession } from './open-session.ts'
 import { wholeRun } from './read-run.ts'
@@ -32,8 +32,7 @@ export function chatRoutes(app: FastifyInstance, parts: AgentSseParts): void {
 /** [S2] The same message, with one answer at the end; or none but where to look for it. */
 async function chat(exchange: Exchange): Promise<unknown> {
   const { request, reply, parts } = exchange
-  const body = readBody(request, chatRequestSchema)
-  demandMessage(body)
+  const body = readChat(request)
   const { principal, source, encoding, reader } = readingOf(exchange)
   const named = { ...body, sessionId: body.sessionId ?? readSessionCookie(request) }
   const started = await sendMessage(principal, named, sendOptions(parts))

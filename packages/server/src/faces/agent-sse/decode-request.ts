@@ -1,5 +1,8 @@
 import { AgentError } from '@parley/protocol'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { readBody } from '../../http/ignored-fields.ts'
+import { withinReach } from './within-reach.ts'
 
 /** [S2.0.1] */
 export const idSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'An id has 1 to 128 of A-Z a-z 0-9 _ . : -')
@@ -10,6 +13,12 @@ const MAX_MESSAGE_IN_URL = 2_000
 
 const message = z.string().transform((text) => text.trim().toWellFormed())
 const confirm = z.object({ confirmationId: z.string().min(1).max(128), approved: z.boolean() })
+
+/** Arguments of a call: nobody goes through their names. */
+const givenSchema = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'Must be an object',
+)
 
 /** [S2] An earlier message, as far as it is imported. */
 const historySchema = z.object({
@@ -22,7 +31,7 @@ const historySchema = z.object({
     .array(
       z.object({
         toolName: z.string().min(1).max(256),
-        arguments: z.record(z.string(), z.unknown()),
+        arguments: givenSchema,
         result: z.object({ success: z.boolean(), content: z.string(), data: z.unknown().optional() }).optional(),
       }),
     )
@@ -42,7 +51,7 @@ export const chatRequestSchema = z.object({
   pendingConfirmation: z
     .object({
       toolName: z.string(),
-      arguments: z.record(z.string(), z.unknown()),
+      arguments: givenSchema,
       userMessage: z.string().optional(),
       timestamp: z.string().optional(),
       confirmationId: z.string().optional(),
@@ -74,6 +83,14 @@ export const streamQuerySchema = z.object({
   lastEventId: z.string().optional(),
   skipKnowledge: z.enum(['true', 'false']).optional(),
 })
+
+/** [S2] The body of a message. */
+export function readChat(request: FastifyRequest): ChatRequest {
+  request.body = withinReach(request.body)
+  const body = readBody(request, chatRequestSchema)
+  demandMessage(body)
+  return body
+}
 
 /** An answer may be empty: it says no. */
 export function demandMessage({ message, confirm, pendingConfirmation }: ChatRequest): void {

@@ -1,9 +1,9 @@
 import { AgentError } from '@parley/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { readBody, readQuery } from '../../http/ignored-fields.ts'
+import { readQuery } from '../../http/ignored-fields.ts'
 import { needs } from '../../http/signed-in.ts'
 import { type AgentSseParts, type Exchange, readingOf, sendOptions } from './agent-sse-parts.ts'
-import { chatRequestSchema, demandMessage, streamQuerySchema } from './decode-request.ts'
+import { demandMessage, readChat, streamQuerySchema } from './decode-request.ts'
 import { demandOwnEventSource, readSessionCookie, setSessionCookie } from './event-source.ts'
 import { newId } from './new-id.ts'
 import { observe } from './observe.ts'
@@ -25,8 +25,7 @@ async function post(exchange: Exchange): Promise<FastifyReply> {
   const { request, parts } = exchange
   using _place = parts.streams.take()
   const { lastEventId } = readQuery(request, streamQuerySchema.pick({ lastEventId: true }))
-  const body = readBody(request, chatRequestSchema)
-  demandMessage(body)
+  const body = readChat(request)
   const sessionId = body.sessionId ?? readSessionCookie(request)
   const { principal } = readingOf(exchange)
   const started = await sendMessage(principal, { ...body, sessionId }, sendOptions(parts))

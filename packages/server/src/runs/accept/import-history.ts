@@ -18,6 +18,8 @@ export type EarlierMessage = {
 export type EarlierCall = { name: string; arguments: object; result?: unknown; isError?: boolean }
 
 const MAX_MESSAGES = 200
+/** A turn is written anew with every call of it. */
+const MAX_CALLS = 500
 const MAX_CHARACTERS = 1024 * 1024
 const NOT_ANSWERED = 'not answered'
 
@@ -64,8 +66,12 @@ function partsOf(text: string, calls: readonly Named[]): AnswerPart[] {
 function newest(history: readonly EarlierMessage[]): EarlierMessage[] {
   const kept: EarlierMessage[] = []
   let characters = 0
+  let made = 0
   for (const message of history.slice(-MAX_MESSAGES).reverse()) {
-    characters += message.text.length + JSON.stringify(message.calls ?? []).length
+    const { text, calls = [] } = message
+    made += calls.length
+    if (made > MAX_CALLS) break
+    characters += text.length + JSON.stringify(calls).length
     if (characters > MAX_CHARACTERS) break
     kept.unshift(message)
   }
