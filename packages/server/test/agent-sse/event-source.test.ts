@@ -107,4 +107,14 @@ test('[S11.5] a link on some page sends no message in the name of who follows it
   const answer = await world().rest('GET', path, { token: null, headers: crossSite })
   expect([answer.status, answer.body]).toMatchObject([403, { error: { code: 'UNAUTHORIZED' } }])
   expect(world().requests('do something')).toHaveLength(0)
+  const before = (await world().sessions()).length
+  const unnamed = await world().rest('GET', STREAM, {
+    token: null,
+    headers: crossSite,
+    signal: AbortSignal.timeout(5_000),
+  })
+  expect([unnamed.status, unnamed.headers.get('set-cookie')]).toEqual([403, null])
+  expect((await world().sessions()).length).toBe(before)
+  await using own = await open(world(), null, { token: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+  expect(own.response.status).toBe(200)
 })

@@ -16,7 +16,7 @@ export function setSessionCookie(reply: FastifyReply, sessionId: string, publicU
   reply.header('set-cookie', `${COOKIE}=${sessionId}; HttpOnly; SameSite=Lax; Path=/api/agent${secure}`)
 }
 
-/** [S11.5] A link on some page must not send messages in the name of whoever follows it. */
+/** [S11.5] A link on some page must neither send messages in the name of whoever follows it, nor choose their session. */
 export function demandOwnEventSource({ headers }: FastifyRequest): void {
   if (presentedIn(headers)?.by === 'cookie') demandOwnPage('POST', headers)
 }

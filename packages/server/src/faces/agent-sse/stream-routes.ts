@@ -51,6 +51,7 @@ async function get(exchange: Exchange): Promise<FastifyReply> {
     return await showRun(exchange, await sendMessage(principal, body, sendOptions(parts)), lastEventId)
   }
   if (sessionId === undefined) {
+    demandOwnEventSource(request)
     const made = newId('session')
     const session = await openSession(principal, made, sessions)
     setSessionCookie(reply, made, parts.config.publicUrl)
