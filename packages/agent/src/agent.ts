@@ -22,7 +22,7 @@ export class Agent implements AsyncDisposable {
   readonly #responses = new ResponseHandler()
   /** The plugins of the configuration. */
   readonly #equipped: Promise<void>
-  #isClosed = false
+  #closed: Promise<void> | undefined
 
   constructor(config: AgentConfig) {
     this.#config = resolveConfig(config)
@@ -46,11 +46,12 @@ export class Agent implements AsyncDisposable {
 
   /** Loads the plugins of the configuration. The database opens with the first message, which also takes up what a crash left. */
   async open(): Promise<void> {
-    if (this.#isClosed) throw new TypeError('This agent is closed.')
+    this.#demandOpen()
     await this.#equipped
   }
 
-  loadPlugin(plugin: AgentPlugin): Promise<void> {
+  async loadPlugin(plugin: AgentPlugin): Promise<void> {
+    this.#demandOpen()
     return this.pluginManager.loadPlugin(plugin)
   }
 
@@ -71,20 +72,36 @@ export class Agent implements AsyncDisposable {
     throw new NotSupportedError('addKnowledge')
   }
 
-  /** Lets what is under way end for a moment, hands the rest back to be taken up later, and unloads the plugins. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    await this.#loop[Symbol.asyncDispose]()
-    await this.pluginManager.unloadAll()
-    await this.llmManager[Symbol.asyncDispose]()
+  /**
+   * Lets what is under way end for a moment, hands the rest back to be taken up later, and unloads the plugins. One that
+   * cannot be cleaned up keeps nothing open; its error is thrown at the end.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
+  async #close(): Promise<void> {
+    await this.#loop[Symbol.asyncDispose]()
+    try {
+      await this.pluginManager.unloadAll()
+    } finally {
+      await this.llmManager[Symbol.asyncDispose]()
+    }
+  }
+
   async #equip(): Promise<void> {
-    for (const plugin of this.#config.plugins) await this.pluginManager.loadPlugin(plugin)
+    for (const plugin of this.#config.plugins) {
+      if (this.#closed) return
+      await this.pluginManager.loadPlugin(plugin)
+    }
+  }
+
+  #demandOpen(): void {
+    if (this.#closed) throw new TypeError('This agent is closed.')
   }
 }

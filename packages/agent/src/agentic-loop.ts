@@ -27,6 +27,7 @@ export class AgenticLoop implements AsyncDisposable {
   readonly #plugins: PluginManager
   readonly #core: SharedCore
   readonly #member: Member
+  #isClosed = false
 
   constructor(given: AgentConfig, plugins: PluginManager) {
     const { dataDir, plugins: _plugins, ...config } = resolveConfig(given)
@@ -39,19 +40,29 @@ export class AgenticLoop implements AsyncDisposable {
 
   /** Resolves with how it ended, whatever that was, after the last event has been told. */
   async run(message: string, options: ChatOptions = {}): Promise<LoopResult> {
+    // Also for whoever asked before it was closed: nobody would close what is opened now.
+    if (this.#isClosed) throw new TypeError('This agent is closed.')
     const identified = { ...options, messageId: options.messageId ?? newId('msg') }
     const events: AgentEvent[] = []
     for await (const event of this.#events(message, identified)) {
       const shown = shownEvent(event, this.#plugins)
       // A tool's whole result is for the answer; its event has the data alone.
       events.push(event.type === 'tool_call_completed' ? event : shown)
-      options.onEvent?.(shown)
+      this.#tell(shown, options.onEvent)
     }
     return resultOf(identified.messageId, events)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
     await this.#core.leave(this.#member)
+  }
+
+  /** What a listener throws is its caller's. One that is asynchronous is not waited for: its failure is logged. */
+  #tell(event: AgentEvent, listener: ((event: AgentEvent) => unknown) | undefined): void {
+    const told = listener?.(event)
+    if (told instanceof Promise)
+      told.catch((error: unknown) => this.#config.logger.error('an onEvent that was not waited for failed', error))
   }
 
   /** What fails here is an event too; what a listener throws is not ours. */

@@ -54,16 +54,27 @@ export function demandChat(message: unknown, options: ChatOptions): void {
     if (options[name] !== undefined && !ID.test(options[name]))
       throw new TypeError(`${name}: 1 to 128 letters, digits, _ . : and -.`)
   demandConfirmation(options.pendingConfirmation)
-  if (options.history !== undefined && !Array.isArray(options.history)) throw new TypeError('history: must be a list.')
+  demandHistory(options.history)
   const { skipKnowledge } = options as { skipKnowledge?: unknown }
   if (skipKnowledge !== undefined && skipKnowledge !== true) throw new NotSupportedError('skipKnowledge: false')
 }
 
+function demandHistory(history: unknown): void {
+  if (history === undefined) return
+  if (!Array.isArray(history)) throw new TypeError('history: must be a list.')
+  for (const [at, said] of history.entries()) {
+    if (typeof said !== 'object' || said === null) throw new TypeError(`history[${at}]: must be a message.`)
+    const { timestamp } = said as { timestamp?: unknown }
+    const isTime = timestamp instanceof Date ? !Number.isNaN(timestamp.getTime()) : typeof timestamp === 'string'
+    if (timestamp !== undefined && !isTime) throw new TypeError(`history[${at}].timestamp: must be a Date, or text.`)
+  }
+}
+
 function demandConfirmation(given: ChatOptions['pendingConfirmation']): void {
   if (given === undefined) return
-  const { toolName, arguments: args, userMessage, timestamp } = given
-  const isWhole = typeof toolName === 'string' && typeof userMessage === 'string' && typeof args === 'object'
-  if (!isWhole || Number.isNaN(new Date(timestamp).getTime()))
+  const { toolName, arguments: args, userMessage, timestamp } = (given ?? {}) as Partial<SeedConfirmation>
+  const isWhole = typeof toolName === 'string' && typeof userMessage === 'string' && typeof args === 'object' && args
+  if (!isWhole || Number.isNaN(new Date(timestamp ?? NaN).getTime()))
     throw new TypeError(
       'pendingConfirmation: must be what chat gave back, or { toolName, arguments, userMessage, timestamp }.',
     )

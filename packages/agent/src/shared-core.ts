@@ -35,12 +35,12 @@ export class SharedCore {
   /** What was left by an earlier process is taken up by whoever enters first. */
   async enter(member: Member): Promise<InProcess> {
     this.#members.add(member)
-    this.#opened ??= this.#open(member)
+    const opened = (this.#opened ??= this.#open(member))
     try {
-      return await this.#opened
+      return await opened
     } catch (error) {
       // It may be free tomorrow.
-      this.#opened = undefined
+      if (this.#opened === opened) this.#opened = undefined
       throw error
     }
   }

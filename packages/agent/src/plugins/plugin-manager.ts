@@ -74,14 +74,19 @@ export class PluginManager {
 
   /** Plugins without a check of their own are well. */
   async checkHealth(): Promise<Record<string, boolean>> {
-    const isWell = async ({ healthCheck }: AgentPlugin) => (await healthCheck?.()) ?? true
+    const isWell = async (plugin: AgentPlugin) => (await plugin.healthCheck?.()) ?? true
     const checked = this.listPlugins().map(async (plugin) => [plugin.name, await isWell(plugin).catch(() => false)])
     return Object.fromEntries(await Promise.all(checked)) as Record<string, boolean>
   }
 
-  /** The last one first. */
+  /** The last one first, and also those that are being loaded. Throws what the first that failed has thrown, after all are gone. */
   async unloadAll(): Promise<void> {
-    for (const { name } of this.listPlugins().reverse()) await this.unloadPlugin(name)
+    const failed = await this.#next(async () => {
+      const errors: unknown[] = []
+      for (const { name } of this.listPlugins().reverse()) await this.#unload(name).catch((error) => errors.push(error))
+      return errors
+    })
+    if (failed.length > 0) throw failed[0]
   }
 
   async #load(plugin: AgentPlugin): Promise<void> {
@@ -110,8 +115,11 @@ export class PluginManager {
     if (needs.length > 0)
       throw new PluginError('IN_USE', `Plugin ${name} is needed by ${needs.map((other) => other.name).join(', ')}.`)
     this.#loaded.delete(name)
-    await loaded.plugin.cleanup?.()
-    await loaded.plugin.onUnload?.()
+    try {
+      await loaded.plugin.cleanup?.()
+    } finally {
+      await loaded.plugin.onUnload?.()
+    }
   }
 
   #demandFree(plugin: string, tools: readonly Tool[]): void {
