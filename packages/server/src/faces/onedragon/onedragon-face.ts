@@ -9,7 +9,7 @@ import { streamRoute } from './stream-route.ts'
 const PACE = { heartbeatMs: 15_000, stallMs: 60_000, maxBehindBytes: 4 * 1024 * 1024, farewellMs: 1_000 }
 
 /** [O11.2] So long nothing can be stored before a response ends: its run may never be able to say so itself. */
-const TROUBLE_MS = 1_500
+const TROUBLE_MS = 1_000
 
 /** The OneDragon chat protocol (docs/spec/onedragon-chat.md): one response per input, in messages that are told whole. */
 export const onedragonFace: Face = {

@@ -1,4 +1,4 @@
-const LOOK_MS = 300
+const LOOK_MS = 200
 
 /** Looks after the store for as long as somebody waits for what is stored there. A lock that passes is no trouble. */
 export class StorageWatch {

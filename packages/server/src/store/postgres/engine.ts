@@ -34,6 +34,8 @@ export type PostgresOptions = {
 
 const ATTEMPTS = 5
 const RETRY_MS = 100
+/** What a database that is well needs neither to take a connection nor to say anything on it. */
+const PATIENCE_MS = 400
 
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   demandUrl(options.url)
@@ -70,6 +72,9 @@ class PostgresEngine implements Engine {
   readonly #pool: pg.Pool
   /** One connection that only renewals use: a busy pool must not cost a run its lease. */
   readonly #renewals: pg.Pool
+  /** One connection that only asks whether anybody is there, in little time. */
+  readonly #calls: pg.Pool
+  #call: Promise<StorageTrouble | null> | undefined
   readonly #url: string
   readonly #transactions: TransactionOptions
   readonly #appender: GroupAppender
@@ -81,6 +86,7 @@ class PostgresEngine implements Engine {
     this.timers = timers
     this.#pool = pool
     this.#renewals = openPool(url, { max: 1, query_timeout: leaseMs })
+    this.#calls = openPool(url, { max: 1, query_timeout: PATIENCE_MS, connectionTimeoutMillis: PATIENCE_MS })
     this.#url = url
     const onCommitted = (batch: Batch) => this.#committed(batch)
     this.#transactions = { url, leaseMs, onCommitted }
@@ -109,7 +115,7 @@ class PostgresEngine implements Engine {
   }
 
   async trouble(): Promise<StorageTrouble | null> {
-    return this.#trouble
+    return this.#trouble ?? (this.#call ??= this.#isThere())
   }
 
   read<T>(work: () => Work<T>): Promise<T> {
@@ -125,7 +131,19 @@ class PostgresEngine implements Engine {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#appender.settled()
     await this.#hints.stop()
-    await Promise.all([this.#pool.end(), this.#renewals.end()])
+    await Promise.all([this.#pool.end(), this.#renewals.end(), this.#calls.end()])
+  }
+
+  /** Writes that wait say nothing for as long as they are tried again. */
+  async #isThere(): Promise<StorageTrouble | null> {
+    try {
+      await this.#calls.query('SELECT 1')
+      return null
+    } catch {
+      return 'storage_unavailable'
+    } finally {
+      this.#call = undefined
+    }
   }
 
   async #noted<T>(done: Promise<T>): Promise<T> {
