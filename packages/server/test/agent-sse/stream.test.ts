@@ -68,3 +68,16 @@ test('[S2.0.1] [SA26] a server names what the client does not', async () => {
     data: { messageId: expect.stringMatching(/^msg_[A-Za-z0-9]{22,}$/) },
   })
 })
+
+test('[S2.1] [S6.2.1] a session that is deleted under its readers ends their streams with an error', async () => {
+  world().learn({ 'soon gone': [{ text: 'Hm', hang: 'after' }] })
+  const sessionId = newSessionId()
+  await using sender = await open(world(), { message: 'soon gone', sessionId })
+  await sender.until('content_chunk')
+  await using observer = await open(world(), null, { path: `/api/agent/chat/stream?sessionId=${sessionId}` })
+  await observer.until('heartbeat')
+  const { id } = (await world().sessions()).find(({ status }) => status === 'running')!
+  await world().rest('DELETE', `/api/sessions/${id}`)
+  for (const stream of [sender, observer])
+    expect((await stream.all()).at(-1)).toMatchObject({ type: 'error', data: { code: 'NOT_FOUND' } })
+})

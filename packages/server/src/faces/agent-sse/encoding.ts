@@ -50,6 +50,7 @@ class AgentLive implements Live<Shown> {
   }
 
   encode(event: Parameters<Live<Shown>['encode']>[0]): readonly Shown[] {
+    if (event.type === 'session:deleted') return ['deleted']
     const { sessionId, after } = this.#options
     const events: Shown[] = this.#teller.tell(event).flatMap((said, index) => {
       const position = positionOf(event.event_seq, index)
