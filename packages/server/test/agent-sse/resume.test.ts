@@ -121,6 +121,17 @@ test('[S10.6] [S2.1] ids that nobody was given are refused, whoever asks', async
   expect((await world.rest('GET', STREAM + query, { token: world.strangersKey })).status).toBe(404)
   expect((await world.rest('GET', `${STREAM}?sessionId=${sessionId}&messageId=m3`)).status).toBe(404)
   expect(world.requests('hello')).toHaveLength(1)
+  // What is refused for its place is not sent either, in this session or in a new one.
+  for (const named of [sessionId, newSessionId()])
+    for (const id of ['nonsense', events[0]!.id]) {
+      const query = new URLSearchParams({ message: 'never said', sessionId: named, messageId: 'm4' }).toString()
+      const headers = { 'last-event-id': id }
+      expect((await world.rest('GET', `${STREAM}?${query}`, { headers })).status).toBe(400)
+      const never = { message: 'never said', sessionId: named, messageId: 'm4' }
+      expect((await world.rest('POST', STREAM, { body: never, headers })).status).toBe(400)
+    }
+  expect(await world.sessions()).toHaveLength(1)
+  expect(JSON.stringify(await world.messages((await world.sessions())[0]!.id))).not.toContain('never said')
 })
 
 test('[S10.6] [S10.7] a run whose text was forgotten is gone for resumption, and never run again', async () => {

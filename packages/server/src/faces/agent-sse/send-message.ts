@@ -44,6 +44,18 @@ export async function sendMessage(principal: Principal, request: ChatRequest, op
   return { sessionId, messageId, session_id, isPruned: false, ...(joined || accepted) }
 }
 
+/** [S10.6] Whoever was told of a message has sent it: what is refused for the place that it names must not be stored. */
+export async function demandSent(
+  principal: Principal,
+  { sessionId, messageId }: ChatRequest,
+  sessions: Sessions,
+): Promise<void> {
+  const session = sessionId === undefined ? undefined : await findSession(principal, sessionId, sessions)
+  const isSent =
+    session && messageId && (await sessions.findRun(principal, session.id, { client_message_id: messageId }))
+  if (!isSent) throw new AgentError('invalid_payload', 'Last-Event-ID: That message was not sent yet.')
+}
+
 type Message = ChatRequest & { messageId: string; principal: Principal; session: Session }
 
 function send({ principal, session, message, messageId, history }: Message, options: SendOptions): Promise<Accepted> {

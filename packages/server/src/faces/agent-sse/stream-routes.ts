@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readQuery } from '../../http/ignored-fields.ts'
 import { needs } from '../../http/signed-in.ts'
 import { type AgentSseParts, type Exchange, readingOf, sendOptions } from './agent-sse-parts.ts'
-import { demandMessage, readChat, streamQuerySchema } from './decode-request.ts'
+import { type ChatRequest, demandMessage, readChat, streamQuerySchema } from './decode-request.ts'
 import { demandOwnEventSource, readSessionCookie, setSessionCookie } from './event-source.ts'
 import { newId } from './new-id.ts'
 import { observe } from './observe.ts'
 import { findSession, openSession } from './open-session.ts'
-import { sendMessage } from './send-message.ts'
+import { demandSent, sendMessage } from './send-message.ts'
 import { showRun } from './show-run.ts'
 
 /** [S2.1] */
@@ -27,9 +27,7 @@ async function post(exchange: Exchange): Promise<FastifyReply> {
   const { lastEventId } = readQuery(request, streamQuerySchema.pick({ lastEventId: true }))
   const body = readChat(request)
   const sessionId = body.sessionId ?? readSessionCookie(request)
-  const { principal } = readingOf(exchange)
-  const started = await sendMessage(principal, { ...body, sessionId }, sendOptions(parts))
-  return await showRun(exchange, started, headerOf(exchange) ?? lastEventId)
+  return await sendAndShow(exchange, { ...body, sessionId }, headerOf(exchange) ?? lastEventId)
 }
 
 /** [S11] */
@@ -48,7 +46,7 @@ async function get(exchange: Exchange): Promise<FastifyReply> {
     demandOwnEventSource(request)
     const body = { message: message ?? '', sessionId, messageId, confirm }
     demandMessage(body)
-    return await showRun(exchange, await sendMessage(principal, body, sendOptions(parts)), lastEventId)
+    return await sendAndShow(exchange, body, lastEventId)
   }
   if (sessionId === undefined) {
     demandOwnEventSource(request)
@@ -63,6 +61,16 @@ async function get(exchange: Exchange): Promise<FastifyReply> {
   const run = await sessions.findRun(principal, session.id, { client_message_id: messageId })
   if (!run) throw new AgentError('not_found', `Nothing was started by the message ${messageId}.`)
   return await showRun(exchange, { sessionId, messageId, session_id: session.id, ...run }, lastEventId)
+}
+
+async function sendAndShow(
+  exchange: Exchange,
+  request: ChatRequest,
+  lastEventId: string | undefined,
+): Promise<FastifyReply> {
+  const { principal } = readingOf(exchange)
+  if (lastEventId !== undefined) await demandSent(principal, request, exchange.parts.sessions)
+  return showRun(exchange, await sendMessage(principal, request, sendOptions(exchange.parts)), lastEventId)
 }
 
 /** [S10.2] The header wins over the query. */
