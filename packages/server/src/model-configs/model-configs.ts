@@ -77,6 +77,31 @@ export class ModelConfigs implements StoredModels {
 
   async change(principal: Principal, id: number, body: ChangedModelConfig): Promise<Changed> {
     await this.demandOwner(principal)
+    for (;;) {
+      const changed = await this.#change(principal, id, body)
+      // Who names no time minds no other change: it is made on top of that one.
+      if (changed !== 'changed_meanwhile' || body.updated_at !== undefined) return changed
+    }
+  }
+
+  async remove(principal: Principal, id: number): Promise<boolean> {
+    await this.demandOwner(principal)
+    return this.#options.engine.write(() => dropConfig(id, principal.user_id))
+  }
+
+  async load({ config_id, model_id }: { config_id: number; model_id: string }): Promise<StoredEndpoint | undefined> {
+    const { engine, seal } = this.#options
+    const row = await engine.read(() => findConfig(config_id))
+    if (!row || row.is_active !== 1 || !shown(row).models.some((model) => model.model_id === model_id)) return undefined
+    return { url: addressOf(row), apiKey: seal.open(row.api_key) }
+  }
+
+  async demandOwner({ user_id }: Principal): Promise<void> {
+    if (await this.#options.isOwner(user_id)) return
+    throw new AgentError('forbidden', 'Only the owner may change model configurations.')
+  }
+
+  async #change(principal: Principal, id: number, body: ChangedModelConfig): Promise<Changed> {
     const { engine, seal } = this.#options
     const before = await engine.read(() => findConfig(id))
     if (!before) return 'not_found'
@@ -96,23 +121,6 @@ export class ModelConfigs implements StoredModels {
       if (await engine.read(() => isNameTaken(changed.name, id))) return 'name_taken'
       throw error
     }
-  }
-
-  async remove(principal: Principal, id: number): Promise<boolean> {
-    await this.demandOwner(principal)
-    return this.#options.engine.write(() => dropConfig(id, principal.user_id))
-  }
-
-  async load({ config_id, model_id }: { config_id: number; model_id: string }): Promise<StoredEndpoint | undefined> {
-    const { engine, seal } = this.#options
-    const row = await engine.read(() => findConfig(config_id))
-    if (!row || row.is_active !== 1 || !shown(row).models.some((model) => model.model_id === model_id)) return undefined
-    return { url: addressOf(row), apiKey: seal.open(row.api_key) }
-  }
-
-  async demandOwner({ user_id }: Principal): Promise<void> {
-    if (await this.#options.isOwner(user_id)) return
-    throw new AgentError('forbidden', 'Only the owner may change model configurations.')
   }
 
   /** What the address alone tells; where its name leads is checked when it is asked. */

@@ -75,6 +75,19 @@ describe.each(STORES)('on %s', (store) => {
     expect((await put({ updated_at: made.updated_at.replace('Z', '+00:00') })).status).toBe(409)
   })
 
+  test('[O14] of changes at once that name no time, each is made', async () => {
+    const made = await create('crowded')
+    const one = `${ALL}/${made.id}`
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => [
+        world().rest('PUT', one, { body: { models: [{ model_id: `m${n}` }] } }),
+        world().rest('PATCH', `${one}/status?is_active=${n % 2 === 0}`),
+      ]).flat(),
+    )
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(all.map(({ body }) => body['updated_at'])).size).toBe(all.length)
+  })
+
   test('[O14] names are unique', async () => {
     await create('taken')
     const made = await create('free')
