@@ -19,14 +19,14 @@ export function displayResult({ engine }: { engine: Engine }): ToolDefinition {
     risk: 'low',
     replay: 'safe',
     input: z.object({ analyse_id: z.int().min(1) }),
-    async run({ analyse_id: id }, { session_id }) {
+    async run({ analyse_id: id }, { session_id, signal }) {
       const row = await engine.read(() => readCharts(id))
       if (row?.session_id !== session_id) throw new Error(say('result.noAnalysis', 'en', { id }))
       const { found } = row
       if (found.state === 'none') throw new Error(say('result.analysisNoResult', 'en', { id }))
       if (found.state === 'bad') throw new Error(say('result.analysisBad', 'en', { id }))
       if (found.charts.length === 0) throw new Error(say('result.analysisEmpty', 'en', { id }))
-      const ui = await chartCard(found.charts)
+      const ui = await chartCard(found.charts, signal)
       const isSmall = JSON.stringify(found.charts).length <= MAX_SHOWN
       return { analyse_id: id, _meta: { ui: { ...ui, ...(isSmall && { echarts_list: found.charts }) } } }
     },

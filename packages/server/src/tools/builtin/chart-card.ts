@@ -1,5 +1,5 @@
 import type { ChartJob } from '../../foreign/draw-chart.ts'
-import { LimitedProcess } from '../../foreign/limited-process.ts'
+import { LimitedProcess, LimitError } from '../../foreign/limited-process.ts'
 import type { JsonObject } from '../../ports.ts'
 
 /** In pixels, smallest first. One of them fits wherever a chat is shown, so that no text is scaled down. */
@@ -19,14 +19,22 @@ export function drawChart(option: string, height: number): Promise<string[]> {
   return drawer.run<string[]>({ option, widths: WIDTHS, height } satisfies ChartJob)
 }
 
-/** Several charts as one card, below each other. One that cannot be drawn takes the others nothing. */
-export async function chartCard(options: readonly JsonObject[]): Promise<JsonObject> {
+/**
+ * Several charts as one card, below each other. One that cannot be drawn takes the others nothing; one that takes too long
+ * is the last, for whatever else is to be drawn waits for this card.
+ */
+export async function chartCard(options: readonly JsonObject[], signal: AbortSignal): Promise<JsonObject> {
   const pictures: string[] = []
   let left = MAX_CHARACTERS
   for (const option of options) {
-    const drawings = await drawn(JSON.stringify(option), left)
+    const drawings = signal.aborted ? [] : await drawn(JSON.stringify(option), left)
+    if (drawings === 'too slow') left = 0
+    if (drawings === 'too slow' || drawings.length === 0) {
+      pictures.push('<p>—</p>')
+      continue
+    }
     left -= drawings.reduce((sum, { length }) => sum + length, 0)
-    pictures.push(drawings.length > 0 ? pictureAt(drawings) : '<p>—</p>')
+    pictures.push(pictureAt(drawings))
   }
   return {
     resourceHTML: cardPage(pictures),
@@ -36,12 +44,13 @@ export async function chartCard(options: readonly JsonObject[]): Promise<JsonObj
   }
 }
 
-async function drawn(option: string, left: number): Promise<string[]> {
+async function drawn(option: string, left: number): Promise<string[] | 'too slow'> {
   if (option.length > MAX_OPTION_CHARACTERS || left <= 0) return []
   try {
     const drawings = await drawChart(option, HEIGHT)
     return drawings.join('').length <= left ? drawings : []
-  } catch {
+  } catch (error) {
+    if (error instanceof LimitError) return 'too slow'
     return [] // Options of a program may be anything; the kit shows what they hold.
   }
 }
