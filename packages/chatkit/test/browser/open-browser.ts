@@ -119,8 +119,8 @@ export async function settled(page: Page): Promise<void> {
 export const PATIENCE_MS = 45_000
 
 export async function launchChromium(): Promise<Browser> {
-  // A locale that is set to nothing, as the tests set it, kills every page that formats a date.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value)) as Record<string, string>
+  // A locale that is set to nothing kills every page that formats a date; one that the system lacks loses file names.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8', LC_MESSAGES: 'C.UTF-8' } as Record<string, string>
   return chromium.launch({ executablePath: await findChromium(), args: ARGS, env })
 }
 

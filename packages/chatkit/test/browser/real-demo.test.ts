@@ -53,7 +53,7 @@ test('[K12.2] questions to go on with stand below the last answer, a click sends
   await next.waitFor()
   expect(await next.getByRole('button').allTextContents()).toEqual([
     'Write a note, then read it back',
-    'Use several tools at once',
+    'Call my own tool',
     'Run a command in the sandbox',
   ])
   expect(await axeViolations(page)).toEqual([])

@@ -10,8 +10,8 @@ test('[O13.2] after a chart without end nothing more of its card is drawn, so th
     series: [{ type: 'graph', layout: 'force', force: { layoutAnimation: false }, data: nodes, links }],
   }
   const { resourceHTML } = await chartCard([small, endless, small], new AbortController().signal)
-  expect(String(resourceHTML).match(/<svg/g)).toHaveLength(3)
-  expect(String(resourceHTML).match(/<p>—<\/p>/g)).toHaveLength(2)
+  expect((resourceHTML as string).match(/<svg/g)).toHaveLength(3)
+  expect((resourceHTML as string).match(/<p>—<\/p>/g)).toHaveLength(2)
 }, 120_000)
 
 test('[O12.2] a card that nobody waits for any more is not drawn', async () => {
