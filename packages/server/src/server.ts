@@ -187,8 +187,8 @@ function factsOf({ config, models, features, lists }: Opened): StartFacts {
 
 /** Finds out how commands can be confined here, which takes as long as all the rest: meanwhile, that begins. */
 function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<Sandbox> {
-  const { dataDir, sandbox: best, sandboxNetwork: network, skillDirs: readable } = config
-  const sandbox = openSandbox({ dataDir, best, network, readable })
+  const { dataDir, sandbox: best, sandboxNetwork: network, skillDirs: readable, leaseMs } = config
+  const sandbox = openSandbox({ dataDir, best, network, readable, leaseMs })
   // Also when the start fails elsewhere first: nobody else waits for it then.
   const opened = sandbox.catch(() => undefined)
   parts.defer(async () => (await opened)?.close?.())

@@ -23,13 +23,15 @@ export type OpenSandboxOptions = {
   best?: Sandbox['level']
   /** Where commands without a sandbox find programs. */
   path?: string
+  /** How long what a sandbox starts for itself may outlive a silent server. Default 10 000. */
+  leaseMs?: number
 }
 
 const TRIAL_MS = 5_000
 
 /** The best confinement that this machine really gives: each level is tried with a command that attempts to leave. */
 export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox> {
-  const { limits = LIMITS, network = false, best = 'sandbox-runtime', path = SYSTEM_PATH } = options
+  const { limits = LIMITS, network = false, best = 'sandbox-runtime', path = SYSTEM_PATH, leaseMs = 10_000 } = options
   const dataDir = await realpath(options.dataDir)
   const searchable = await ripgrepPath().then(
     (path) => [dirname(path)],
@@ -46,7 +48,8 @@ export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox>
   }
   const groups = openControlGroups(limits)
   const places = { readable, searchable, hidden }
-  const runtime = () => tried('sandbox-runtime', () => runtimeSandbox({ limits, groups, ...places, path: SYSTEM_PATH }))
+  const runtime = () =>
+    tried('sandbox-runtime', () => runtimeSandbox({ limits, groups, ...places, path: SYSTEM_PATH, leaseMs }))
   const namespaces = () => tried('unshare', () => unshareSandbox({ limits, groups, network, ...places, isRoot }))
   const order = best === 'sandbox-runtime' && !network ? [runtime, namespaces] : [namespaces]
   if (best !== 'none')

@@ -14,6 +14,7 @@ import {
   SYSTEM_DIRECTORIES,
   SYSTEM_PATH,
 } from './sandbox.ts'
+import { Tether } from './tether.ts'
 
 export type RuntimeOptions = {
   limits: Limits
@@ -24,6 +25,8 @@ export type RuntimeOptions = {
   hidden: readonly string[]
   /** Where this process finds programs. */
   path: string
+  /** The library's own programs outlive a server that is silent for so long by a second at most. */
+  leaseMs: number
 }
 
 /** What the library wraps: it starts the command as the guard says, in an environment with nothing of the library's. */
@@ -41,6 +44,7 @@ export async function runtimeSandbox({
   searchable = [],
   hidden,
   path,
+  leaseMs,
 }: RuntimeOptions): Promise<Sandbox> {
   // The command would be root too, without capabilities but with root's files: /proc/sys/kernel/core_pattern is one.
   if (process.getuid?.() === 0) throw new Error('it does not hold when the server runs as root')
@@ -51,18 +55,25 @@ export async function runtimeSandbox({
   const own = join(dirname(createRequire(import.meta.url).resolve('@anthropic-ai/sandbox-runtime')), '..', 'vendor')
   const allowRead = [...SYSTEM_DIRECTORIES, '/dev', '/proc', own, ...readable]
   const filesystem = { denyRead: ['/', ...hidden.filter(existsSync)], allowRead, allowWrite: [], denyWrite: [] }
-  await SandboxManager.initialize({
-    network: { allowedDomains: [], deniedDomains: [], strictAllowlist: true },
-    filesystem,
-    ripgrep: { command: await ripgrepPath() },
-  })
+  const ripgrep = { command: await ripgrepPath() }
+  const tether = new Tether(leaseMs)
+  const network = { allowedDomains: [], deniedDomains: [], strictAllowlist: true }
+  await withVariables(tether.variables(), () => SandboxManager.initialize({ network, filesystem, ripgrep })).catch(
+    (error: unknown) => {
+      tether[Symbol.dispose]()
+      throw error
+    },
+  )
   return {
     level: 'sandbox-runtime',
     reason: null,
     limits: { ...realLimits(groups, false), ...(countsPerNamespace && { processes: 'rlimit' }) },
     bounds: limits,
     groups,
-    close: () => SandboxManager.reset(),
+    async close() {
+      await SandboxManager.reset()
+      tether[Symbol.dispose]()
+    },
     async wrap({ workspace, reads, leaseMs, mark, purpose }) {
       const seen = purpose === 'search' ? [...PROGRAM_DIRECTORIES, '/dev', '/proc', own, ...searchable] : allowRead
       const seenToo = reads === undefined ? [workspace] : [workspace, reads]
@@ -92,6 +103,16 @@ export async function runtimeSandbox({
         },
       }
     },
+  }
+}
+
+/** The library gives its programs our environment, and asks nobody. */
+async function withVariables(variables: Record<string, string>, start: () => Promise<void>): Promise<void> {
+  Object.assign(process.env, variables)
+  try {
+    await start()
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name]
   }
 }
 

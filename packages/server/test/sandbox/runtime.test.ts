@@ -84,7 +84,7 @@ describe.skipIf(!isInstalled || !isReadable)(
 test.skipIf(!isRoot)(
   'sandbox-runtime is not used by a server that runs as root, whose files its commands would own',
   async () => {
-    const opening = runtimeSandbox({ limits: LIMITS, readable: [], hidden: [], path: SYSTEM_PATH })
+    const opening = runtimeSandbox({ limits: LIMITS, readable: [], hidden: [], path: SYSTEM_PATH, leaseMs: 10_000 })
     await expect(opening).rejects.toThrow('does not hold when the server runs as root')
   },
 )

@@ -16,7 +16,7 @@ type Options = {
 
 const options = JSON.parse(process.argv[2]!) as Options
 const { workspace, limits, readable, hidden, command, env = {}, timeoutMs = 10_000, reads } = options
-const sandbox = await runtimeSandbox({ limits, readable, hidden, path: SYSTEM_PATH })
+const sandbox = await runtimeSandbox({ limits, readable, hidden, path: SYSTEM_PATH, leaseMs: 10_000 })
 const running = await startGuarded({ sandbox, workspace, reads, command, env, leaseMs: 5_000 })
 const timer = setTimeout(running.kill, timeoutMs)
 let output = ''

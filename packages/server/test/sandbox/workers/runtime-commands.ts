@@ -5,7 +5,7 @@ import { LIMITS, SECRET_FILES, SYSTEM_PATH } from '../../../src/sandbox/sandbox.
 
 const [dataDir, workspace, ...commands] = process.argv.slice(2) as [string, string, ...string[]]
 const hidden = [dataDir, ...SECRET_FILES]
-const sandbox = await runtimeSandbox({ limits: LIMITS, readable: [], hidden, path: SYSTEM_PATH })
+const sandbox = await runtimeSandbox({ limits: LIMITS, readable: [], hidden, path: SYSTEM_PATH, leaseMs: 10_000 })
 for (const command of commands) {
   const running = await startGuarded({ sandbox, workspace, command, env: { GREETING: 'hello' }, leaseMs: 5_000 })
   let output = ''
