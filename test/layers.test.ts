@@ -156,6 +156,15 @@ const mayImport: Record<string, string[]> = {
     'node:crypto',
     'node:zlib',
   ],
+  'packages/server/src/relevance': [
+    'packages/protocol',
+    'packages/server/src/egress',
+    'packages/server/src/models/api-url',
+    'packages/server/src/store',
+    'node:',
+    'stemmer',
+    'zod',
+  ],
   'packages/server/src/model-configs': [
     'packages/protocol',
     'packages/server/src/ports',

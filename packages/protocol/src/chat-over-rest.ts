@@ -32,6 +32,8 @@ export const restChatSchema = z.object({
   replay_decision: orNull(replayDecisionSchema),
   /** May be false only in the event-stream form. */
   headless: z.boolean().default(true),
+  /** Nothing is looked up in the knowledge for this message. */
+  skip_knowledge: z.boolean().default(false),
 })
 export type RestChat = z.input<typeof restChatSchema>
 

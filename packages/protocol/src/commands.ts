@@ -68,6 +68,8 @@ export const chatSendSchema = z.object({
   plan_decision: planDecisionSchema,
   runtime_env: orNull(runtimeEnvSchema),
   client_message_id: orNull(clientMessageIdSchema),
+  /** Nothing is looked up in the knowledge for this message. */
+  skip_knowledge: z.boolean().default(false),
 })
 /** As a client writes it. */
 export type ChatSendPayload = z.input<typeof chatSendSchema>

@@ -18,6 +18,7 @@ const EVENT_NAMES = [
   'replay:input_mismatch',
   'session:deleted',
   'feedback:given',
+  'knowledge:retrieved',
 ] as const
 export type EventName = (typeof EVENT_NAMES)[number]
 

@@ -1,4 +1,5 @@
 /** What is journaled is what is sent: an event's name, and its payload exactly as it goes over the wire. */
+import { sourceSchema } from './source.ts'
 import { z } from 'zod'
 import { artifactSchema } from './artifact.ts'
 import { backgroundTaskSchema } from './background-task.ts'
@@ -122,6 +123,7 @@ export const eventSchemas = {
   }),
   'session:deleted': openObject(session),
   'feedback:given': openObject({ ...session, ...feedbackGiven }),
+  'knowledge:retrieved': openObject({ ...session, turn_id: z.string(), sources: z.array(sourceSchema) }),
 } satisfies Record<EventName, z.ZodType>
 
 /** What a socket receives under each name. `system:*` may lack a session when they answer one socket. */

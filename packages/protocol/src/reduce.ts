@@ -84,6 +84,7 @@ function withEvent(state: Projection, event: SessionEvent): Projection {
     case 'system:error':
     case 'system:notification':
     case 'memory:inject:done':
+    case 'knowledge:retrieved':
     case 'artifact:created':
     case 'bg:started':
     case 'bg:ended':

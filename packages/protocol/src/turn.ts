@@ -3,6 +3,7 @@ import { contentBlockSchema } from './block.ts'
 import { turnFeedbackSchema } from './feedback.ts'
 import { memoryRefSchema } from './memory.ts'
 import { openObject, orNull } from './open-schema.ts'
+import { sourceSchema } from './source.ts'
 import { toolCallProjectionSchema } from './tool-call.ts'
 import { usageSchema } from './usage.ts'
 
@@ -40,6 +41,10 @@ export const turnProjectionSchema = openObject({
   client_message_id: z.string().nullish(),
   /** What is thought of an answer: on turns read over REST, and told by `feedback:given`. Never stored with the turn. */
   feedback: turnFeedbackSchema.nullish(),
+  /** User turns: passages of documents that were found for the message, and that the model was given with it. */
+  sources: z.array(sourceSchema).nullish(),
+  /** Answers: those of the session's sources that the text names. */
+  citations: z.array(sourceSchema).nullish(),
   /** Brought along by a client as the beginning of a conversation: nobody here has seen it happen. */
   imported: z.boolean().nullish(),
   archived: z.boolean().nullish(),

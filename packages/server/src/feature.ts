@@ -5,6 +5,7 @@ import type { OpenAgents } from './agents/open-agents.ts'
 import type { Principal } from './auth/principal.ts'
 import type { Seal } from './auth/seal.ts'
 import type { ServerConfig } from './config/options.ts'
+import type { Recall } from './context/recall.ts'
 import type { Egress } from './egress/egress.ts'
 import type { Admission } from './http/admission.ts'
 import type { Clock, Ids, Model } from './ports.ts'
@@ -24,6 +25,8 @@ export type Feature = {
   tools?: ToolGroup
   /** Tools or servers of tools that other instances may lack: a run that needs one is carried on where it is. */
   own?: readonly string[]
+  /** Finds what belongs to a user's message, before it is accepted; stored with the message, and given to the model with it. */
+  recall?: Recall
   /** Behind the door: every request has a caller who is known. */
   routes?: (scope: FastifyInstance, sessions: SessionReader) => void
   /** Before the door, for strangers: each of them must prove by something else who asks. */

@@ -6,6 +6,7 @@ import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { crashFeature } from './crash/crash-feature.ts'
+import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
@@ -55,6 +56,7 @@ export type Features = {
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
   openRoutes: (app: FastifyInstance, admission: Admission) => void
   slowDown: (session_id: string, tell: TellClients) => TellClients
+  recall: RecallAll
   /** Tables, beside those of the store itself, whose rows go with their session. */
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
@@ -167,6 +169,10 @@ export async function openFeatures(
       (scope) => toolRoutes(scope, { catalog, sandbox }),
       ...list.map((feature) => (scope: FastifyInstance) => feature.routes?.(scope, sessions)),
     ],
+    recall: recallAll(
+      list.flatMap(({ recall }) => (recall ? [recall] : [])),
+      (error) => world.logger.warn({ err: error }, 'something could not be recalled'),
+    ),
     openRoutes: (app, admission) => list.forEach((feature) => feature.openRoutes?.(app, admission)),
     slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
     tables: list.flatMap(({ tables = [] }) => tables),

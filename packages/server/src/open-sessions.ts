@@ -16,7 +16,7 @@ import { plans } from './tasks/plan.ts'
 export type OpenSessionsOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'own' | 'tables' | 'dropSession'>
+  features: Pick<Features, 'own' | 'tables' | 'dropSession' | 'recall'>
   tools: ToolsOfSessions
   runs: Runs
   seal: Seal
@@ -46,6 +46,7 @@ export function openSessions({ world, models, features, tools, runs, seal, at }:
     mayHaveModel: async (id) => (models.has(id) ? models.offers(id) : models.find(id) !== undefined),
     storeFile: (session_id, name, bytes) => workspaces.storeFile(session_id, name, bytes),
     tables: features.tables,
+    recall: features.recall,
     dropSession: features.dropSession,
     async preamble(session) {
       const { system, tools: bound, hasLoopTool } = await tools.toLookAt(session, session.mode as Mode)

@@ -10,7 +10,13 @@ export type JsonObject = { [key: string]: JsonValue }
 export type ToolSpec = { name: string; description: string; input: JsonObject }
 
 /** What a user may say: text, and images as `data:` or `https:` URLs. */
-export type UserPart = { type: 'text'; text: string } | { type: 'image'; url: string; media_type: string | null }
+/** `recalled`: stands with the message though its sender did not say it. */
+export type UserPart =
+  | { type: 'text'; text: string; recalled?: RecalledPart }
+  | { type: 'image'; url: string; media_type: string | null }
+
+/** What found it, and the passage that it is; `null` for the words around passages. */
+export type RecalledPart = { by: string; passage: number | null }
 
 export type ModelToolCall = {
   /** The provider's id of the call; it goes back unchanged with the result. */

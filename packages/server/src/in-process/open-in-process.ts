@@ -65,6 +65,7 @@ const NO_FEATURES = {
   tables: [],
   dropSession: async () => undefined,
   sharesWorkspaces: async () => true,
+  recall: async () => [],
 }
 
 function lineOf(text: string): LogLine {

@@ -15,6 +15,8 @@ export type NewTurn = Pick<TurnProjection, 'role'> &
       | 'client_message_id'
       | 'started_at'
       | 'imported'
+      | 'sources'
+      | 'memory_refs'
     >
   >
 
@@ -37,7 +39,7 @@ export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { cloc
     duration_ms: 0,
     started_at: given.started_at ?? new Date(clock.now()).toISOString(),
     context_window: place.contextWindow,
-    memory_refs: null,
+    memory_refs: given.memory_refs ?? null,
     parent_fork_tool_call_id: given.parent_fork_tool_call_id ?? null,
     failure_reason: null,
     patch_sequence: 0,
@@ -46,5 +48,6 @@ export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { cloc
     ...(given.imported && { imported: true }),
     ...(given.content_parts && { content_parts: given.content_parts }),
     ...(given.client_message_id && { client_message_id: given.client_message_id }),
+    ...(given.sources && { sources: given.sources }),
   }
 }

@@ -2,6 +2,7 @@ import { AgentError, type AskUserAnswer } from '@parley/protocol'
 import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
 import { mayDo, type Principal } from '../auth/principal.ts'
 import type { CheckedEdit } from '../confirm/check-edit.ts'
+import type { RecallAll } from '../context/recall.ts'
 import type { JsonObject } from '../ports.ts'
 import { acceptAnswer, askedBy } from '../runs/accept/accept-answer.ts'
 import { acceptMessage } from '../runs/accept/accept-message.ts'
@@ -33,6 +34,8 @@ export type SendOptions = AcceptingOptions &
   ModelChoice & {
     checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => Promise<CheckedEdit>
     storeFile: StoreFile
+    /** Looks for what belongs to a message. It never rejects: without it the message is the same message. */
+    recall: RecallAll
   }
 
 export function sendTo(options: SendOptions): Sessions['send'] {
@@ -53,17 +56,22 @@ export function sendTo(options: SendOptions): Sessions['send'] {
     const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null, terms, history }
     const repeated = await engine.read(() => findRepeated(asked))
     if (repeated) return acceptedOf(session_id, repeated)
-    return answer ? sendAnswer(principal, { ...asked, answer }, options) : sendMessage(asked, options)
+    return answer ? sendAnswer(principal, { ...asked, answer }, options) : sendMessage(asked, session, options)
   }
 }
 
 type Asked = Omit<ChatSend, 'model'> & Omit<Request, 'run_id'> & Pick<MessageRequest, 'history'>
 
-async function sendMessage(asked: Asked, options: SendOptions) {
+async function sendMessage(asked: Asked, session: SessionRow, options: SendOptions) {
   const { session_id } = asked
   const message = await storeMessage(asked, options)
+  const recalled = await options.recall({
+    session,
+    text: plainText(message),
+    skips: asked.skip_knowledge ? ['knowledge'] : [],
+  })
   return accept(
-    { session_id, point: 'C1', work: (run_id) => acceptMessage({ ...asked, message, run_id }, options) },
+    { session_id, point: 'C1', work: (run_id) => acceptMessage({ ...asked, message, recalled, run_id }, options) },
     options,
   )
 }

@@ -11,6 +11,7 @@ import type {
   SessionsTable,
   TurnsTable,
 } from './tables/journal.ts'
+import type { PassagesTable, PassageTermsTable, PassageVectorsTable } from './tables/passages.ts'
 import type {
   AgentsTable,
   AgentVersionsTable,
@@ -65,6 +66,11 @@ export type Schema = {
   http_tools: HttpToolsTable
   http_tool_calls: HttpToolCallsTable
   search_documents: SearchDocumentsTable
+  passages: PassagesTable
+  passage_terms: PassageTermsTable
+  passage_vectors: PassageVectorsTable
+  /** SQLite only: which passages hold a term; its `rowid` is the passage's id. */
+  passage_index: { rowid: number; terms: string }
   /** SQLite only: the FTS5 index; its `rowid` is the document's id. */
   search_index: { rowid: number; tokens: string }
 }

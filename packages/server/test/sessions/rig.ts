@@ -217,7 +217,8 @@ export class Instance {
         storeFile(await makeWorkspace(join(rig.directory, 'workspaces', session_id)), name, bytes),
       tables: ['tasks'],
       dropSession: async () => undefined,
-      preamble: async () => ({ system: '', tools: [] }),
+      recall: async () => [],
+    preamble: async () => ({ system: '', tools: [] }),
     })
   }
 

@@ -99,4 +99,5 @@ const COMMAND = {
   plan_decision: null,
   runtime_env: null,
   client_message_id: null,
+  skip_knowledge: false,
 }

@@ -32,6 +32,9 @@ function userContent(parts: readonly UserPart[]) {
   const [first] = parts
   // Plain text stays a string: small servers know no other form.
   if (parts.length === 1 && first?.type === 'text') return first.text
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part] : []))
+  if (texts.length === parts.length && texts.some(({ recalled }) => recalled))
+    return texts.map(({ text }) => text).join('\n\n')
   return parts.map((part) =>
     part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image_url', image_url: { url: part.url } },
   )

@@ -15,7 +15,8 @@ import { writeModeChange } from './mode-change.ts'
 import { type Acceptance, type AcceptOptions, busy, type MessageRequest } from './request.ts'
 import { startRun } from './start-run.ts'
 import { tellTerms } from './terms.ts'
-import { plainText, userParts, userTurn } from './user-message.ts'
+import { keepRecalled, withRecalled } from './recalled.ts'
+import { plainText, userTurn } from './user-message.ts'
 
 /**
  * C1: the message, its run and everything they imply, in one transaction; what waited for a person is withdrawn by it.
@@ -41,7 +42,12 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   closeWaiting(book, 'withdrawn')
   yield* withdrawConfirmations(session.id, user_id)
   yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision, plans: options.plans })
-  const { turn_id } = book.addTurn(userTurn(message, request.client_message_id), userParts(message))
+  const kept = yield* keepRecalled(request.recalled ?? [], session.id)
+  const { turn_id } = book.addTurn(
+    { ...userTurn(message, request.client_message_id), ...kept.turn },
+    withRecalled(message, kept.parts),
+  )
+  kept.tell(book, turn_id)
   yield* indexDocument(engine, {
     user_id,
     kind: 'session',

@@ -14,9 +14,9 @@ import type { Acceptance, Request } from './request.ts'
 
 /** Tells a repeated message from another one with the same id. */
 export function bodyDigest(command: ChatSend): string {
-  const { message, askuser_answer, mode, model, headless, output_schema, plan_decision } = command
+  const { message, askuser_answer, mode, model, headless, output_schema, plan_decision, skip_knowledge } = command
   // Only where it is said: bodies of older servers have the same digest.
-  const decided = plan_decision && { plan_decision }
+  const decided = { ...(plan_decision && { plan_decision }), ...(skip_knowledge && { skip_knowledge }) }
   return createHash('sha256')
     .update(JSON.stringify({ message, askuser_answer, mode, model, headless, output_schema, ...decided }))
     .digest('hex')

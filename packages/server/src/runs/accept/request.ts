@@ -2,6 +2,7 @@ import { AgentError, type AskUserAnswer } from '@parley/protocol'
 import type { ChatSend } from '@parley/protocol/wire'
 import type { CheckedEdit } from '../../confirm/check-edit.ts'
 import type { Decider } from '../../confirm/decide.ts'
+import type { Recalled } from '../../context/recall.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Lease } from '../../store/gate.ts'
@@ -34,6 +35,8 @@ export type MessageRequest = Request &
     message: StoredMessage
     /** What was said before, elsewhere: the beginning of a session that has none. */
     history?: readonly EarlierMessage[] | undefined
+    /** What was found for it, to be stored with it. */
+    recalled?: readonly Recalled[] | undefined
   }
 
 export type AnswerRequest = Request & {
