@@ -16,6 +16,21 @@ export type {
   SessionFeedbackQuery,
   FeedbackPage,
 } from './feedback.ts'
+export type {
+  CollectionLimits,
+  DocumentChange,
+  DocumentEntry,
+  DocumentInput,
+  DocumentsPage,
+  DocumentsQuery,
+  FileQuery,
+  ImportedFile,
+  KnowledgeCollection,
+  KnowledgeDocument,
+  KnowledgeResult,
+  KnowledgeSearch,
+  SourcePassage,
+} from './knowledge.ts'
 export type { Memory, CreateMemory, UpdateMemory, MemoryBatch, MemoryQuery } from './memory.ts'
 export type {
   ScheduledTask,

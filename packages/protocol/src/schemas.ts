@@ -42,6 +42,15 @@ export {
   feedbackPageSchema,
 } from './feedback.ts'
 export {
+  collectionNameSchema,
+  collectionSchema,
+  documentChangeSchema,
+  documentInputSchema,
+  documentsQuerySchema,
+  fileQuerySchema,
+  knowledgeSearchSchema,
+} from './knowledge.ts'
+export {
   memorySchema,
   createMemorySchema,
   updateMemorySchema,
