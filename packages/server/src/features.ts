@@ -9,6 +9,7 @@ import { crashFeature } from './crash/crash-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
+import { type KnowledgeFeature, knowledgeFeature } from './knowledge/knowledge-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -61,6 +62,7 @@ export type Features = {
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
+  knowledge: KnowledgeFeature['knowledge']
   /** What analyses have left, for their owners. */
   analyses: (sessions: SessionReader) => Analyses
   mcpServers: () => McpServers['counts']
@@ -124,6 +126,7 @@ export async function openFeatures(
     },
   })
 
+  const knowledge = knowledgeFeature(world)
   const list: Feature[] = [
     fileFeature({ sandbox, leaseMs }),
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
@@ -146,6 +149,7 @@ export async function openFeatures(
     skills,
     workspace,
     feedbackFeature(world),
+    knowledge,
     suggestionsFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
@@ -169,6 +173,7 @@ export async function openFeatures(
       (scope) => toolRoutes(scope, { catalog, sandbox }),
       ...list.map((feature) => (scope: FastifyInstance) => feature.routes?.(scope, sessions)),
     ],
+    knowledge: knowledge.knowledge,
     recall: recallAll(
       list.flatMap(({ recall }) => (recall ? [recall] : [])),
       (error) => world.logger.warn({ err: error }, 'something could not be recalled'),

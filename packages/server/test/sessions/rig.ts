@@ -218,7 +218,7 @@ export class Instance {
       tables: ['tasks'],
       dropSession: async () => undefined,
       recall: async () => [],
-    preamble: async () => ({ system: '', tools: [] }),
+      preamble: async () => ({ system: '', tools: [] }),
     })
   }
 
