@@ -14,7 +14,8 @@ export const sourceID = (message: ChatMessage, position: number): string =>
 export function useCitations(message: ChatMessage): MarkdownOptions {
   const options = useMarkdownOptions()
   // The sources come after the text they belong to, when the text is no longer drawn again.
-  const sources = useChatState(({ messages }) => sourcesOf(messages.findLast(isSame(message)) ?? message))
+  // A message that the host draws is another one in the list.
+  const sources = useChatState(({ messages }) => sourcesOf(messages.findLast(isSame(message))) ?? sourcesOf(message))
   return useMemo(
     () => (sources ? { ...options, renderText: (text: string) => cite(text, sources, message) } : options),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- of the message only its id is used
@@ -24,8 +25,8 @@ export function useCitations(message: ChatMessage): MarkdownOptions {
 
 const isSame = (one: ChatMessage) => (other: ChatMessage) => one.messageID === other.messageID
 
-const sourcesOf = ({ content }: ChatMessage): Source[] | undefined =>
-  content.find((block): block is SourcesBlock => block.type === 'Sources')?.content
+const sourcesOf = (message: ChatMessage | undefined): Source[] | undefined =>
+  message?.content.find((block): block is SourcesBlock => block.type === 'Sources')?.content
 
 function cite(text: string, sources: readonly Source[], message: ChatMessage): ReactNode {
   return text.split(/\[(\d{1,4})\]/).map((part, i) => {
