@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AgentError, isAgentError, type Session } from '@parley/protocol'
 import { chatSendSchema } from '@parley/protocol/schemas'
 import type { Principal } from '../../auth/principal.ts'
@@ -6,7 +7,6 @@ import type { Accepted, Sessions } from '../../sessions/service.ts'
 import { isConsent } from './consent.ts'
 import type { ChatRequest } from './decode-request.ts'
 import { earlierMessages } from './earlier-messages.ts'
-import { isSameValue } from './is-same-value.ts'
 import { newId } from './new-id.ts'
 import { findSession, openSession } from './open-session.ts'
 import { Refusal } from './refusal.ts'
@@ -99,7 +99,7 @@ function demandSame({ confirm, pendingConfirmation: pending }: Message, { card }
     (!confirm || confirm.confirmationId === card.id) &&
     (!pending ||
       (pending.toolName === card.tool_name &&
-        isSameValue(pending.arguments, card.arguments) &&
+        isDeepStrictEqual(pending.arguments, card.arguments) &&
         (pending.confirmationId ?? card.id) === card.id))
   if (!isSame) throw new Refusal('CONFIRMATION_MISMATCH', 'Something else waits for consent here.')
 }
