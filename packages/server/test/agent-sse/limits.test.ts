@@ -72,7 +72,7 @@ test('[S12] whoever waits for one answer has a place among the streams, until it
   world().learn({ 'hold on': () => ({ text: 'Well', hang: 'after' }) })
   const ask = () => world().rest('POST', '/api/agent/chat', { body: { message: 'hold on' } })
   const all = await Promise.all([ask(), ask(), ask(), ask()])
-  expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 503])
+  expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 503])
   expect((await ask()).status).toBe(200)
 })
 
