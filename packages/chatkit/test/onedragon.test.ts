@@ -121,34 +121,62 @@ describe('the event core', () => {
   })
 })
 
+const shows = (id: string, output = '{"analyse_id":1}') => [
+  message('completed', `${id}use`, [use(id, 'display_analyse_by_code_result', { analyse_id: 1 })]),
+  toolMessage('completed', `${id}result`, [result(id, 'display_analyse_by_code_result', output)]),
+]
 const display = (output: string) => [
   status,
-  message('completed', 'M3', [use('c2', 'display_analyse_by_code_result', { analyse_id: 1 })]),
-  toolMessage('completed', 'M4', [result('c2', 'display_analyse_by_code_result', output)]),
+  ...shows('c2', output),
   message('completed', 'M5', [text('如图')]),
   completed,
 ]
 
 describe('against a server', () => {
-  test('[onedragon 13.3] charts are fetched and stand after their tool, while the answer goes on', async () => {
+  test('[onedragon 13.3] [O13.3.3] each chart is an item of its own behind its tool, while the answer goes on', async () => {
+    const list = [{ title: 'one' }, { title: 'two' }]
     await using server = await startStandIn(({ path }, response) =>
       path === '/od/chat/stream'
         ? trickle(response, frames(...display('{"analyse_id":1}')))
-        : json(response, 200, { session_id: 's1', analyse_id: 1, echarts_list: [{ series: [] }], result: {} }),
+        : json(response, 200, { session_id: 's1', analyse_id: 1, echarts_list: list, result: {} }),
     )
     using chat = openChat({ adapter: onedragon({ baseUrl: `${server.url}/od` }) })
     const answer = await chat.send('画图')
     expect(shape(answer)).toMatchObject([
       ['Tool', { status: 'done' }],
-      ['Chart', { options: [{ series: [] }] }],
+      ['Chart', { options: [{ title: 'one' }] }],
+      ['Chart', { options: [{ title: 'two' }] }],
       ['Markdown', '如图'],
     ])
+    expect(answer?.content.slice(1, 3).map(({ key }) => key)).toEqual(['chart_1_0', 'chart_1_1'])
     expect(server.requests.map(({ body }) => body)).toEqual([
       { session_id: null, user_input: '画图' },
       { session_id: 's1', analyse_id: 1 },
     ])
     await chat.send('再来')
     expect(server.requests[2]?.body).toMatchObject({ session_id: 's1' })
+  })
+
+  test('[O13.3.3] an analysis that is shown again has its charts renewed where they are', async () => {
+    const lists = [[{ title: 'a' }, { title: 'b' }], [{ title: 'c' }]]
+    const fetched = Promise.withResolvers<void>()
+    await using server = await startStandIn(async ({ path }, response) => {
+      if (path !== '/chat/stream') {
+        json(response, 200, { echarts_list: lists.shift() })
+        return fetched.resolve()
+      }
+      stream(response, frames(status, ...shows('c1')))
+      await fetched.promise
+      response.end(frames(...shows('c2'), message('completed', 'M5', [text('如图')]), completed))
+    })
+    using chat = openChat({ adapter: onedragon({ baseUrl: server.url }) })
+    expect(shape(await chat.send('画图'))).toMatchObject([
+      ['Tool', { status: 'done' }],
+      ['Chart', { options: [{ title: 'c' }] }],
+      ['Chart', { options: [] }],
+      ['Tool', { status: 'done' }],
+      ['Markdown', '如图'],
+    ])
   })
 
   test.each([
