@@ -74,3 +74,22 @@ describe.each([
     expect(download.suggestedFilename()).toBe(`${titles[0]}.csv`)
   })
 })
+
+test('[O13.3.3] [O16.11] over onedragon each chart is an item of its own, right behind the tool that shows it', async () => {
+  const size = { viewport: { width: 1200, height: 1800 }, reducedMotion: 'reduce' as const }
+  await using opened = await world.open('locale=en&adapter=onedragon', size)
+  const { page, chat, foreign } = opened
+  await chat.ask('Analyse some figures with a program')
+  for (const title of ['Sales by month', 'Sales by region'])
+    await page.getByRole('img', { name: title, exact: true }).locator('svg text').first().waitFor()
+  const items = await page
+    .locator('.ck-message')
+    .last()
+    .locator('.ck-row-button, .ck-chart, .ck-md')
+    .evaluateAll((found) => found.map(({ classList }) => (classList.contains('ck-chart') ? 'chart' : classList[0])))
+  expect(items.slice(-4)).toEqual(['ck-row-button', 'chart', 'chart', 'ck-md'])
+  expect(await page.evaluate(outsideOf)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
+  await page.screenshot({ path: join(shots, 'onedragon.png') })
+  expect([foreign, await chat.problems()]).toEqual([[], []])
+})
