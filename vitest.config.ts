@@ -39,8 +39,8 @@ export default defineConfig({
     globalSetup: ['test/own-directory.ts', 'test/postgres.ts'],
     // Below what may be given to another user, who may then also remove it.
     fsModuleCachePath: 'node_modules/.vite/vitest-modules',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Servers speak the language of the locale: the same for whoever runs the tests.
     env: { LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' },
     // All other style sheets are empty, also those that are imported as text.

@@ -36,4 +36,4 @@ test('a job without an end ends with its server, however that ends', async () =>
   expect(existsSync(`/proc/${pid}`)).toBe(true)
   owner.signal('SIGKILL')
   await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 20_000 }).toBe(false)
-}, 60_000)
+})
