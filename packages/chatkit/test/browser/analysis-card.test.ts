@@ -12,7 +12,7 @@ const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit/analysi
 beforeAll(async () => {
   await mkdir(shots, { recursive: true })
   world = await openServer({ isDemo: true })
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 describe.each([
@@ -38,7 +38,7 @@ describe.each([
     await using opened = await world.open(`locale=${locale}`)
     await opened.chat.ask(prompt)
     conversation = await opened.chat.conversation()
-  }, 60_000)
+  })
 
   test.each([1200, 420].flatMap((width) => ['light', 'dark'].map((theme) => [width, theme] as const)))(
     '[K17.1] at %d px, %s, they are drawn, named and fit, and axe finds nothing',
