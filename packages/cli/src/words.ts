@@ -1,4 +1,5 @@
 /** Everything the command line says besides --help, in both languages. */
+import { KNOWLEDGE_WORDS } from './knowledge/knowledge-words.ts'
 import type { Language } from './language.ts'
 
 export type Words = (typeof WORDS)['en']
@@ -12,6 +13,7 @@ export function wordsOf(language: Language): Words {
 
 const WORDS = {
   en: {
+    knowledge: KNOWLEDGE_WORDS.en,
     starting: 'Starting Parley …',
     listening: (url: string) => `Parley is listening on ${url}. Press Ctrl-C to stop.`,
     everywhere: (urls: string) => `It listens on every interface, so other machines can reach it too: ${urls || '—'}`,
@@ -97,6 +99,7 @@ const WORDS = {
     badUrl: (given: string) => `--url takes an address such as http://127.0.0.1:8020, not "${given}".`,
   },
   zh: {
+    knowledge: KNOWLEDGE_WORDS.zh,
     starting: '正在启动 Parley …',
     listening: (url: string) => `Parley 正在监听 ${url}。按 Ctrl-C 停止。`,
     everywhere: (urls: string) => `它监听所有网络接口，其他机器也能访问：${urls || '—'}`,

@@ -5,6 +5,7 @@ import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'
 import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
+import { createKnowledgeApi, type KnowledgeApi } from './api/knowledge-api.ts'
 import { type Ports, systemPorts } from './ports.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createRest, type Rest } from './rest/rest.ts'
@@ -16,6 +17,7 @@ export class ParleyClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi
   readonly agents: AgentsApi
+  readonly knowledge: KnowledgeApi
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
@@ -35,6 +37,7 @@ export class ParleyClient {
     this.sessions = createSessionsApi(rest, this.#followed)
     this.skills = createSkillsApi(rest)
     this.agents = createAgentsApi(rest)
+    this.knowledge = createKnowledgeApi(rest)
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }

@@ -25,6 +25,8 @@ export type World = {
   open: (query?: string, options?: OpenOptions) => Promise<Opened & { chat: Chat }>
   api: <Answer>(path: string) => Promise<Answer>
   text: (path: string) => Promise<string>
+  /** Changes something with the owner's key. */
+  send: <Answer>(method: string, path: string, body?: object) => Promise<Answer>
 } & AsyncDisposable
 
 type OpenOptions = BrowserContextOptions & { hasPolicy?: boolean }
@@ -87,6 +89,12 @@ export async function openServer({ isDemo = false } = {}): Promise<World> {
     },
     api: async <Answer>(path: string) => JSON.parse(await text(path)) as Answer,
     text,
+    async send<Answer>(method: string, path: string, body?: object) {
+      const headers = { authorization: `Bearer ${KEY}`, ...(body && { 'content-type': 'application/json' }) }
+      const response = await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+      return JSON.parse((await response.text()) || 'null') as Answer
+    },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }
