@@ -35,7 +35,7 @@ const mayImport: Record<string, string[]> = {
     'node:',
     'kysely',
   ],
-  'packages/server/src/foreign': ['packages/server/src/ports', 'node:', 'ajv', 'echarts'],
+  'packages/server/src/foreign': ['packages/server/src/ports', 'node:', 'ajv', 'echarts', 'gpt-tokenizer'],
   'packages/server/src/tools': [
     'packages/protocol',
     'packages/tools',

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What it can do, by name; `worker.ts` does it. */
-export type JobName = 'schema' | 'chart'
+export type JobName = 'schema' | 'chart' | 'tokens'
 
 export type LimitedProcessOptions = {
   job: JobName

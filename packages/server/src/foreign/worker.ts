@@ -1,4 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { countTokens } from './count-tokens.ts'
 import { drawChart } from './draw-chart.ts'
 import { checkValue } from './check-value.ts'
 import type { JobName } from './limited-process.ts'
@@ -6,7 +7,11 @@ import type { JobName } from './limited-process.ts'
 // The other side of `limited-process.ts`. The job has a thread of its own in this process, so that the process notices,
 // however busy the job is, when its server is gone.
 
-const JOBS: Record<JobName, (input: never) => Promise<unknown>> = { schema: checkValue, chart: drawChart }
+const JOBS: Record<JobName, (input: never) => Promise<unknown>> = {
+  schema: checkValue,
+  chart: drawChart,
+  tokens: countTokens,
+}
 
 if (isMainThread) host(process.argv[2] as JobName, Number(process.argv[3]))
 else work(workerData as JobName)

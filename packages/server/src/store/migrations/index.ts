@@ -10,6 +10,7 @@ import { agents } from './0008-agents.ts'
 import { aliases } from './0009-aliases.ts'
 import { analyses } from './0010-analyses.ts'
 import { modelConfigs } from './0011-model-configs.ts'
+import { compactions } from './0014-compactions.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -28,5 +29,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0009-aliases': aliases,
     '0010-analyses': analyses(kind),
     '0011-model-configs': modelConfigs(kind),
+    '0014-compactions': compactions,
   }
 }
