@@ -59,7 +59,9 @@ export function createKnowledgeApi(rest: Rest): KnowledgeApi {
     addFile: (file, query, { type, signal } = {}) => {
       const own = file instanceof Blob ? file.type : ''
       const ending = query.source.split('.').at(-1)!.toLowerCase()
-      const bytes = new Blob([file], { type: type ?? (own || (TYPES[ending] ?? 'application/octet-stream')) })
+      const bytes = new Blob([file as BlobPart], {
+        type: type ?? (own || (TYPES[ending] ?? 'application/octet-stream')),
+      })
       return rest.put(`${root}/files`, bytes, { query: { ...query } as Query, ...(signal && { signal }) })
     },
     update: (id, change) => rest.patch(at(id), change),

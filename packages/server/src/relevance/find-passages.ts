@@ -108,7 +108,7 @@ function selective(asked: readonly WeighedTerm[], withTerm: ReadonlyMap<string, 
 function best(told: readonly WeighedTerm[], held: readonly number[][]): number[] {
   const sums = new Map<number, number>()
   for (const [place, ids] of held.entries())
-    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + told[place]!.weight)
+    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + told[place]!.weight * told[place]!.rarity)
   return [...sums]
     .sort(([a, x], [b, y]) => y - x || b - a)
     .slice(0, CANDIDATES)
