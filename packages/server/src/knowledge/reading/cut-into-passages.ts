@@ -41,24 +41,22 @@ export function cutIntoPassages(text: string, limits: PassageLimits = DEFAULT_LI
   return passages
 }
 
-function* cutSection(text: string, section: Section, limits: PassageLimits): Generator<Span> {
-  const blocks = new Blocks(section.blocks, limits.length)
-  const items = new Items(section.items)
+function cutSection(text: string, section: Section, limits: PassageLimits): Span[] {
   const end = trimmedEnd(text, section.start, section.end)
   /** What is new begins at `from`, the passage with its overlap at `start`. */
   let from = skipSpace(text, section.start, end)
   let start = from
-  while (from < end) {
-    if (end - start <= limits.length) {
-      yield { start, end }
-      return
-    }
+  if (end - start <= limits.length) return [{ start, end }]
+  const blocks = new Blocks(section.blocks, limits.length)
+  const items = new Items(section.items)
+  const spans: Span[] = []
+  while (end - start > limits.length) {
     const cut = cutBetween({ text, start, from, blocks, items, limits })
-    yield { start, end: trimmedEnd(text, from, cut) }
-    const next = skipSpace(text, cut, end)
-    start = overlapStart({ text, start, from: next, blocks, items, limits })
-    from = next
+    spans.push({ start, end: trimmedEnd(text, from, cut) })
+    from = skipSpace(text, cut, end)
+    start = overlapStart({ text, start, from, blocks, items, limits })
   }
+  return [...spans, { start, end }]
 }
 
 type Place = { text: string; start: number; from: number; blocks: Blocks; items: Items; limits: PassageLimits }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { init } from '@embedpdf/pdfium'
 
 /** What we use of PDFium's public functions. Pointers and handles are numbers, 0 is none; its own documentation has the rest. */
 export type Pdfium = {
@@ -30,7 +29,8 @@ let wasm: Promise<Uint8Array> | undefined
 /** A PDFium with a memory of its own: what one document did to it ends with that document. */
 export async function newPdfium(): Promise<Pdfium> {
   wasm ??= readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'))
-  const pdfium = (await init({ wasmBinary: await wasm } as object)) as unknown as Pdfium
+  const { init } = await import('@embedpdf/pdfium')
+  const pdfium = (await init({ wasmBinary: await wasm })) as unknown as Pdfium
   pdfium.PDFiumExt_Init()
   return pdfium
 }
