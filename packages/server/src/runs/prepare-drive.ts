@@ -7,6 +7,7 @@ import type { ActiveRun } from './active-run.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { loopTexts } from './drive/loop-texts.ts'
 import { outputContract } from './drive/output-contract.ts'
+import { recalledMemories } from './drive/recalled-memories.ts'
 import { RunJournal } from './drive/run-journal.ts'
 import type { LoadedRun } from './restore/load-run.ts'
 import { restoreLoop } from './restore/restore.ts'
@@ -62,6 +63,7 @@ export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions
     ...{ loaded, isFresh, loop, active, journal, clock, engine, lease, language },
     env: environment(opened, options),
     inputs: new ModelInputs(engine, lease.session_id),
+    memories: recalledMemories(loaded),
     at: at ?? (async () => undefined),
     hasHook: at !== undefined,
     inTurn: oneAtATime(),

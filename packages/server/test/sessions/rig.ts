@@ -206,6 +206,7 @@ export class Instance {
           return (yield* findCurrent('default')) === null
         },
       },
+      hasMemory: true,
       seal: (text) => text,
       journal: this.journal,
       runs: this.runs,
@@ -218,7 +219,7 @@ export class Instance {
       tables: ['tasks'],
       dropSession: async () => undefined,
       recall: async () => [],
-    preamble: async () => ({ system: '', tools: [] }),
+      preamble: async () => ({ system: '', tools: [] }),
     })
   }
 

@@ -14,8 +14,7 @@ export function* keepRecalled(recalled: readonly Recalled[], session_id: string)
     parts: all.flatMap(({ parts }) => parts),
     turn: Object.assign({}, ...all.map(({ turn }) => turn)) as Kept['turn'],
     tell: (book, turn_id) => {
-      for (const { name, payload } of all.flatMap(({ notices }) => notices(turn_id)))
-        book.notify(name, payload)
+      for (const { name, payload } of all.flatMap(({ notices }) => notices(turn_id))) book.notify(name, payload)
     },
   }
 }

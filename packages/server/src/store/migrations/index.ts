@@ -11,6 +11,7 @@ import { aliases } from './0009-aliases.ts'
 import { analyses } from './0010-analyses.ts'
 import { modelConfigs } from './0011-model-configs.ts'
 import { passages } from './0012-passages.ts'
+import { memories } from './0013-memories.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -30,5 +31,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0010-analyses': analyses(kind),
     '0011-model-configs': modelConfigs(kind),
     '0012-passages': passages(kind),
+    '0013-memories': memories,
   }
 }
