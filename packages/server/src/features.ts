@@ -9,6 +9,7 @@ import { crashFeature } from './crash/crash-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, SessionSwitches, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
+import { type KnowledgeFeature, knowledgeFeature } from './knowledge/knowledge-feature.ts'
 import { memoryFeature } from './memory/memory-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
@@ -66,6 +67,7 @@ export type Features = {
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
+  knowledge: KnowledgeFeature['knowledge']
   /** What analyses have left, for their owners. */
   analyses: (sessions: SessionReader) => Analyses
   mcpServers: () => McpServers['counts']
@@ -129,6 +131,7 @@ export async function openFeatures(
     },
   })
 
+  const knowledge = knowledgeFeature(world)
   const list: Feature[] = [
     fileFeature({ sandbox, leaseMs }),
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
@@ -152,6 +155,7 @@ export async function openFeatures(
     skills,
     workspace,
     feedbackFeature(world),
+    knowledge,
     suggestionsFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
@@ -178,6 +182,7 @@ export async function openFeatures(
       (scope) => toolRoutes(scope, { catalog, sandbox }),
       ...list.map((feature) => (scope: FastifyInstance) => feature.routes?.(scope, sessions)),
     ],
+    knowledge: knowledge.knowledge,
     recall: recallAll(
       list.flatMap(({ recall }) => (recall ? [recall] : [])),
       (error) => world.logger.warn({ err: error }, 'something could not be recalled'),

@@ -1,3 +1,5 @@
+import type { FastifyInstance } from 'fastify'
+import { knowledgeRoutes } from './knowledge/knowledge-routes.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
@@ -133,6 +135,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const given = {
     ...{ app, door, auth, sessions, source, models, modelConfigs, config, shownConfig, logger },
     analyses: features.analyses(sessions),
+    mountKnowledge: (scope: FastifyInstance, prefix: string) => knowledgeRoutes(scope, prefix, features.knowledge),
     tools: (language: ServerConfig['language']) => features.catalog.listed(language),
     trouble: () => engine.trouble(),
   }

@@ -35,10 +35,16 @@ export function readBody(wire: FakeWire, body: Record<string, unknown>) {
     model: typeof body['model'] === 'string' ? body['model'] : '',
     system,
     messages,
-    question: messages[asked]?.text ?? '',
+    question: questionIn(messages[asked]?.text ?? ''),
     results: messages.slice(asked + 1).flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
     tools: listOf(body['tools']).map((tool) => String(tool['name'] ?? recordOf(tool['function'])['name'])),
   }
+}
+
+/** What was found for a message stands behind it, and is nothing that its sender asked. */
+function questionIn(text: string): string {
+  const found = text.search(/\s+Passages from the knowledge base /)
+  return found < 0 ? text : text.slice(0, found)
 }
 
 type Json = Record<string, unknown>

@@ -41,7 +41,13 @@ export type AgentFailure = { code: string; message: string; recoverable: boolean
 
 export type CancelReason = 'user_cancelled' | 'client_disconnected' | 'timeout' | 'server_shutdown'
 
-export type RetrievedDocument = { id: string; title?: string; category: string; score: number; confidence: number }
+export type RetrievedDocument = {
+  id: string
+  title?: string
+  category: string
+  score: number
+  confidence: 'high' | 'medium' | 'low'
+}
 
 /** What a person is shown before a risky call. */
 export type ConfirmResponse = {

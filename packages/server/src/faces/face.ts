@@ -28,6 +28,8 @@ export type FaceParts = {
   sessions: Sessions
   /** What analyses by code have left. */
   analyses: Analyses
+  /** Mounts what is done with documents, under a prefix of the face's. */
+  mountKnowledge: (scope: FastifyInstance, prefix: string) => void
   /** The journal, as this kind of reader sees it. */
   source: (reader: Reader) => FeedSource
   models: ModelList

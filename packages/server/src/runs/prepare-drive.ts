@@ -40,7 +40,10 @@ export function openJournal(
     book,
     isHeld: () => leases.isHeld(lease),
     onStopRequested: () => active.stop('stop'),
-    onStored: (turns) => loaded.named.add(turns),
+    onStored: (turns) => {
+      loaded.named.add(turns)
+      loaded.sources.add(turns)
+    },
   })
 }
 

@@ -1,5 +1,6 @@
 import { applyPatch, type Patch } from '@parley/protocol/wire'
 import {
+  textOf,
   type ContentBlock,
   type EventName,
   type EventPayload,
@@ -158,6 +159,13 @@ export class TurnBook {
   setUsage(turn_id: string, usage: TurnProjection['usage']): void {
     const entry = this.#entry(turn_id)
     entry.turn = { ...entry.turn, usage }
+  }
+
+  /** An answer that names sources says which; the others have none. */
+  cite(turn_id: string, sources: { citedIn: (text: string) => NonNullable<TurnProjection['citations']> }): void {
+    const entry = this.#entry(turn_id)
+    const citations = sources.citedIn(textOf(entry.turn))
+    if (citations.length > 0) entry.turn = { ...entry.turn, citations }
   }
 
   /** Ends a turn with `turn:end`; one that ended before, at a pause, gets `set_status` instead. */

@@ -11,6 +11,12 @@ import type {
   SessionsTable,
   TurnsTable,
 } from './tables/journal.ts'
+import type {
+  KnowledgeCollectionsTable,
+  KnowledgeDocumentsTable,
+  KnowledgeSourcesTable,
+  KnowledgeVersionsTable,
+} from './tables/knowledge.ts'
 import type { PassagesTable, PassageTermsTable, PassageVectorsTable } from './tables/passages.ts'
 import type {
   AgentsTable,
@@ -66,6 +72,10 @@ export type Schema = {
   http_tools: HttpToolsTable
   http_tool_calls: HttpToolCallsTable
   search_documents: SearchDocumentsTable
+  knowledge_collections: KnowledgeCollectionsTable
+  knowledge_documents: KnowledgeDocumentsTable
+  knowledge_versions: KnowledgeVersionsTable
+  knowledge_sources: KnowledgeSourcesTable
   passages: PassagesTable
   passage_terms: PassageTermsTable
   passage_vectors: PassageVectorsTable

@@ -14,6 +14,7 @@ export const TOOL_NAMES = {
   Remember: { zh: '记住', en: 'Remember' },
   RenderChart: { zh: '展示图表', en: 'Show chart' },
   RenderHtml: { zh: '展示卡片', en: 'Show card' },
+  SearchKnowledge: { zh: '查找知识库', en: 'Search knowledge' },
   SubmitPlan: { zh: '提交计划', en: 'Submit plan' },
   TaskCreate: { zh: '新建任务', en: 'Create task' },
   TaskList: { zh: '任务列表', en: 'List tasks' },

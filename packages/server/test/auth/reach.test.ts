@@ -22,6 +22,21 @@ const ONE = '/api/sessions/:session_id'
 const owned = (scope: 'chat' | 'files', more: Partial<Rule> = {}): Rule => ({ for: scope, isOwned: true, ...more })
 const FORM = { raw: true }
 
+/** The same under both prefixes. */
+const knowledge = (at: string): Record<string, Rule> => ({
+  [`POST ${at}`]: { for: 'account', body: {} },
+  [`GET ${at}`]: { for: 'account' },
+  [`GET ${at}/categories`]: { for: 'account' },
+  [`POST ${at}/search`]: { for: 'account', body: { query: 'q' } },
+  [`GET ${at}/:id`]: { for: 'account' },
+  [`PATCH ${at}/:id`]: { for: 'account', body: {} },
+  [`DELETE ${at}/:id`]: { for: 'account' },
+  [`GET ${at}/collections`]: { for: 'account' },
+  [`PUT ${at}/collections/:name`]: { for: 'account', body: {} },
+  [`DELETE ${at}/collections/:name`]: { for: 'account' },
+  [`PUT ${at}/files`]: { for: 'account' },
+})
+
 /** Every route there is. A new one fails the first test until somebody has thought about visitors. */
 const RULES: Record<string, Rule> = {
   'GET /': { for: 'everybody' },
@@ -93,6 +108,9 @@ const RULES: Record<string, Rule> = {
   [`PUT ${ONE}/messages/:turn_id/feedback`]: owned('chat', { body: { value: 'like' } }),
   [`GET ${ONE}/suggestions`]: owned('chat'),
   'GET /api/feedback': { for: 'account' },
+  [`GET ${ONE}/sources/:ref`]: owned('chat'),
+  ...knowledge('/api/knowledge'),
+  ...knowledge('/api/agent/knowledge'),
   'GET /api/demo/crash': { for: 'account' },
   'POST /api/demo/crash': { for: 'account' },
   [`POST ${ONE}/chat`]: owned('chat', { body: { message: 'hello over REST' } }),

@@ -93,15 +93,25 @@ describe.each(STORES)('on %s', (store) => {
     expect((await talk('Which is my favourite harbour?')).told).toMatch(/^(?!.*Kiel).*Rostock/s)
   })
 
-  test('[D4] what was recalled stays with its message, byte for byte, also when the memory is gone', async () => {
+  test('[D4] what was recalled stays with its message, byte for byte, until it is forgotten, switched off or replaced', async () => {
     const memory = await keep('The spare bicycle key hangs behind the stove')
     const session_id = await world().newSession()
     const first = await talk('Where is the spare bicycle key?', { session_id })
+    const again = async (question: string) => {
+      await talk(question, { session_id })
+      return world()
+        .provider.requests.at(-1)!
+        .messages.find(({ role }) => role === 'user')!.text
+    }
     expect(first.told).toContain('behind the stove')
+    expect(await again('What is seven times eight?')).toBe(first.told)
+    const patch = (disabled: boolean) => world().rest('PATCH', `${ALL}/${memory.id}`, { body: { disabled } })
+    await patch(true)
+    expect(await again('What is seven times nine?')).not.toContain('behind the stove')
+    await patch(false)
+    expect(await again('What is seven times seven?')).toBe(first.told)
     await world().rest('DELETE', `${ALL}/${memory.id}`)
-    await talk('And what is seven times eight?', { session_id })
-    const { messages } = world().provider.requests.at(-1)!
-    expect(messages.find(({ role }) => role === 'user')!.text).toBe(first.told)
+    expect(await again('What is seven times six?')).not.toContain('behind the stove')
   })
 
   test('an agent finds memories on purpose, by words or the newest, and only those that may be used', async () => {

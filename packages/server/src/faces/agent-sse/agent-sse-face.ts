@@ -17,6 +17,7 @@ export const agentSseFace: Face = {
       streamRoutes(scope, parts)
       chatRoutes(scope, parts)
       sessionRoutes(scope, parts)
+      parts.mountKnowledge(scope, '/api/agent/knowledge')
     })
   },
 }

@@ -60,7 +60,7 @@ export const chatRequestSchema = z.object({
     })
     .optional(),
   confirm: confirm.optional(),
-  /** Nothing is retrieved yet, so there is nothing to skip. */
+  /** Nothing is looked up in the knowledge for this message. */
   skipKnowledge: z.boolean().optional(),
 })
 

@@ -3,6 +3,7 @@ import {
   parseArguments,
   type PatchEnvelope,
   ROOT_LOOP,
+  type Source,
   textOf,
   type ToolCallProjection,
   type TurnProjection,
@@ -132,11 +133,23 @@ function turnStarted(run: RunState, { at }: StoredEvent, turn: TurnProjection): 
   run.isContinuation = turn.blocks.some(({ type }) => type === 'ask_user_answer')
   const started: Said = { type: 'processing_started', data: { messageId: run.messageId } }
   if (run.declined) return [started]
-  if (!run.isContinuation) return [started, CONFIRMATION_CHECK]
+  if (!run.isContinuation) return [started, ...retrieved(turn), CONFIRMATION_CHECK]
   // [S8.4] It keeps its number.
   run.iteration = Math.max(0, run.iteration - 1)
   run.calledAt = at
   return [started, ...beginIteration(run, at)]
+}
+
+/** [S5.4] Documents, each once, by their best passage. */
+function retrieved({ sources }: TurnProjection): Said[] {
+  const best = new Map<string, Source>()
+  for (const source of sources ?? []) if (!best.has(source.document_id)) best.set(source.document_id, source)
+  if (best.size === 0) return []
+  const documents = [...best.values()].map(({ document_id, title, category, score, confidence }) => {
+    return { id: document_id, ...(title !== null && { title }), category, score, confidence }
+  })
+  const categories = [...new Set(documents.map(({ category }) => category))]
+  return [{ type: 'knowledge_retrieved', data: { documentCount: documents.length, categories, documents } }]
 }
 
 function modelCalled(run: RunState, { at }: StoredEvent): Said[] {

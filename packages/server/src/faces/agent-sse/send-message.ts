@@ -58,9 +58,11 @@ export async function demandSent(
 
 type Message = ChatRequest & { messageId: string; principal: Principal; session: Session }
 
-function send({ principal, session, message, messageId, history }: Message, options: SendOptions): Promise<Accepted> {
+function send(given: Message, options: SendOptions): Promise<Accepted> {
+  const { principal, session, message, messageId, history, skipKnowledge: skip_knowledge } = given
   const { sessions, maxIterations, maxDuration } = options
-  const command = chatSendSchema.parse({ session_id: session.id, message, client_message_id: messageId })
+  const sent = { session_id: session.id, message, client_message_id: messageId, skip_knowledge }
+  const command = chatSendSchema.parse(sent)
   return sessions.send(principal, command, {
     ...{ max_turns: maxIterations, max_ms: maxDuration, asks: false },
     ...(history && { history: earlierMessages(history) }),

@@ -44,7 +44,8 @@ async function get(exchange: Exchange): Promise<FastifyReply> {
     if (!sessionId || !messageId)
       throw new AgentError('invalid_payload', 'A message in the address needs sessionId and messageId.')
     demandOwnEventSource(request)
-    const body = { message: message ?? '', sessionId, messageId, confirm }
+    const skipKnowledge = query.skipKnowledge === 'true'
+    const body = { message: message ?? '', sessionId, messageId, confirm, skipKnowledge }
     demandMessage(body)
     return await sendAndShow(exchange, body, lastEventId)
   }

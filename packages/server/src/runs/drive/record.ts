@@ -84,6 +84,7 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
         // One that ended before a restart is closed; it was only gone through again.
         if (!book.has(event.turn_id)) return
         const { loop_id, parent_fork_tool_call_id } = book.turn(event.turn_id)
+        book.cite(event.turn_id, options.loaded.sources)
         book.endTurn(event.turn_id, event.status, event.failure_reason)
         if (event.notice !== undefined) addNotice(book, { loop_id, parent_fork_tool_call_id, text: event.notice })
       })

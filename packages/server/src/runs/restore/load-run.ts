@@ -10,6 +10,9 @@ import { run, runSql, type StoredEvent, type Work } from '../../store/work.ts'
 import { UNREADABLE } from '../../store/read-turn.ts'
 import { type StoredTurn, storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
 import { databaseNow } from '../../store/database-now.ts'
+import { withoutForgotten } from '../../context/gone-memories.ts'
+import { withoutGone } from '../../context/gone-passages.ts'
+import { KnownSources } from '../../context/known-sources.ts'
 import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
 import { RunReader, type RunRecord } from './run-record.ts'
 import { readNeeds, readOptions, type RunOptions } from '../../store/run-options.ts'
@@ -23,6 +26,8 @@ export type LoadedRun = {
   record: RunRecord
   /** Hosts that its tools may ask without asking a person. */
   named: NamedHosts
+  /** What its answers may cite. */
+  sources: KnownSources
   nextSequence: number
   /** When it was read, by the store's clock. */
   readAt: number
@@ -49,7 +54,8 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   )
   const nextSequence = Math.max(last?.sequence ?? -1, ...record.open.map(({ turn }) => turn.sequence)) + 1
   const open = record.open.find(({ turn }) => turn.loop_id === ROOT_LOOP)?.turn.sequence
-  const turns = yield* loadTurns(engine, session_id, open ?? (yield* pausedAt(session_id)) ?? nextSequence)
+  const stored = yield* loadTurns(engine, session_id, open ?? (yield* pausedAt(session_id)) ?? nextSequence)
+  const turns = yield* withoutForgotten(yield* withoutGone(engine, stored))
   const unsettled = [...turns, ...record.open].filter(
     ({ turn }) => turn.status === 'paused' || turn.status === 'streaming',
   )
@@ -62,7 +68,9 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   const isDamaged =
     record.isDamaged || !options || !readNeeds(row.needs) || turns.some((stored) => isLost(stored, row.id))
   const readAt = yield* databaseNow()
-  return { run: row, options: options ?? NO_OPTIONS, session, turns, record, named, nextSequence, readAt, isDamaged }
+  const sources = new KnownSources(turns.map(({ turn }) => turn))
+  const found = { turns, record, named, sources, nextSequence, readAt, isDamaged }
+  return { run: row, options: options ?? NO_OPTIONS, session, ...found }
 }
 
 /** Of a run that will only be ended. */

@@ -10,7 +10,7 @@ import { agents } from './0008-agents.ts'
 import { aliases } from './0009-aliases.ts'
 import { analyses } from './0010-analyses.ts'
 import { modelConfigs } from './0011-model-configs.ts'
-import { passages } from './0012-passages.ts'
+import { knowledge } from './0012-knowledge.ts'
 import { memories } from './0013-memories.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
@@ -30,7 +30,7 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0009-aliases': aliases,
     '0010-analyses': analyses(kind),
     '0011-model-configs': modelConfigs(kind),
-    '0012-passages': passages(kind),
+    '0012-knowledge': knowledge(kind),
     '0013-memories': memories,
   }
 }

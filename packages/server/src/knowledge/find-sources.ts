@@ -1,0 +1,58 @@
+import type { Source } from '@parley/protocol'
+import { findByWords, type FoundPassage, MIN_SCORE } from '../relevance/find-passages.ts'
+import type { Engine } from '../store/engine.ts'
+import { readStoredList } from '../store/stored-json.ts'
+import type { Work } from '../store/work.ts'
+import { type DocumentRow, documentsOf } from './document-rows.ts'
+
+export type Wanted = {
+  spaces: readonly string[]
+  query: string
+  documents: number
+  passagesEach: number
+  category?: string | undefined
+  minScore?: number | undefined
+  method?: 'keyword' | 'semantic' | 'hybrid' | undefined
+}
+
+/** A passage with the document that it is from. */
+export type Found = FoundPassage & { document: DocumentRow; headings: string[] }
+
+/** A search looks at this many passages for each that it wants: several may be of one document. */
+const SPARE = 6
+
+/** The best passages, of so many documents at most, and so many of each. */
+export async function findSources(engine: Engine, wanted: Wanted): Promise<Found[]> {
+  const { spaces, query, documents, passagesEach, category, minScore = MIN_SCORE } = wanted
+  let known = new Map<string, DocumentRow>()
+  const found = await findByWords(engine, {
+    ...{ spaces, query, minScore },
+    limit: documents * passagesEach * SPARE,
+    only: function* (refs): Work<ReadonlySet<string>> {
+      known = yield* documentsOf(refs, category)
+      return new Set(known.keys())
+    },
+  })
+  const chosen = new Map<string, Found[]>()
+  for (const passage of found) {
+    const document = known.get(passage.ref)!
+    const have = chosen.get(document.id) ?? []
+    if (have.length === passagesEach || (have.length === 0 && chosen.size === documents)) continue
+    chosen.set(document.id, [...have, { ...passage, document, headings: headingsOf(passage) }])
+  }
+  // [S15.3] Ties by the newer document.
+  return [...chosen.values()]
+    .flat()
+    .sort((a, b) => b.score - a.score || (a.document.updated_at < b.document.updated_at ? 1 : -1))
+}
+
+/** Above a passage stand its document's title and category, then the headings. */
+function headingsOf({ head }: { head: string }): string[] {
+  return ((readStoredList(head) ?? []) as unknown[]).slice(2).filter((each) => typeof each === 'string')
+}
+
+/** [S15.2] */
+export function confidenceOf(score: number): Source['confidence'] {
+  if (score >= 0.7) return 'high'
+  return score >= 0.4 ? 'medium' : 'low'
+}

@@ -1,0 +1,57 @@
+import { AgentError } from '@parley/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { Feature, SessionReader, World } from '../feature.ts'
+import { needs, principalOf } from '../http/signed-in.ts'
+import type { Engine } from '../store/engine.ts'
+import { Knowledge } from './knowledge.ts'
+import { knowledgeRoutes } from './knowledge-routes.ts'
+import { offeredSearch } from './offered-tool.ts'
+import { DocumentReader } from './reading/document-reader.ts'
+import { recallKnowledge } from './recall-knowledge.ts'
+import { readSource } from './sources.ts'
+import { sweepVersions } from './versions.ts'
+
+const SWEEP_MS = 10 * 60 * 1_000
+
+export type KnowledgeFeature = Feature & { knowledge: Knowledge }
+
+/** Answers from documents: what is in them, found for a message, and shown where it stands. */
+export function knowledgeFeature({ engine, clock, ids, logger }: World): KnowledgeFeature {
+  const reader = new DocumentReader()
+  const knowledge = new Knowledge({ engine, clock, ids, reader })
+  const sweep = () =>
+    void sweepVersions(engine).catch((error: unknown) =>
+      logger.warn({ err: error }, 'old passages could not be removed'),
+    )
+  const sweeping = engine.timers.every(SWEEP_MS, sweep)
+  return {
+    name: 'knowledge',
+    knowledge,
+    tools: offeredSearch(engine),
+    recall: recallKnowledge(engine),
+    routes: (scope, sessions) => {
+      knowledgeRoutes(scope, '/api/knowledge', knowledge)
+      sourceRoute(scope, engine, sessions)
+    },
+    tables: ['knowledge_sources'],
+    async close() {
+      sweeping[Symbol.dispose]()
+      await reader[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type OneSource = { Params: { session_id: string; ref: string } }
+
+/** Whoever has the session may see what its model was given, and what stands around it. */
+function sourceRoute(app: FastifyInstance, engine: Engine, sessions: SessionReader): void {
+  app.get<OneSource>('/api/sessions/:session_id/sources/:ref', needs('chat', { bySubject: true }), async (request) => {
+    const { session_id, ref } = request.params
+    await sessions.get(principalOf(request), session_id)
+    const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0
+    const source = await engine.read(() => readSource(session_id, number))
+    if (!source)
+      throw new AgentError('not_found', `Session ${session_id} has no source ${ref}, or its document is gone.`)
+    return source
+  })
+}
