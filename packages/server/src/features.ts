@@ -131,7 +131,7 @@ export async function openFeatures(
     },
   })
 
-  const knowledge = knowledgeFeature(world)
+  const knowledge = knowledgeFeature(world, isDemo)
   const list: Feature[] = [
     fileFeature({ sandbox, leaseMs }),
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Feature, SessionReader, World } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
+import { keepDemoDocuments } from './demo-documents.ts'
 import { Knowledge } from './knowledge.ts'
 import { knowledgeRoutes } from './knowledge-routes.ts'
 import { offeredSearch } from './offered-tool.ts'
@@ -16,19 +17,19 @@ const SWEEP_MS = 10 * 60 * 1_000
 export type KnowledgeFeature = Feature & { knowledge: Knowledge }
 
 /** Answers from documents: what is in them, found for a message, and shown where it stands. */
-export function knowledgeFeature({ engine, clock, ids, logger }: World): KnowledgeFeature {
+export function knowledgeFeature({ engine, clock, ids, logger }: World, isDemo: boolean): KnowledgeFeature {
   const reader = new DocumentReader()
   const knowledge = new Knowledge({ engine, clock, ids, reader })
-  const sweep = () =>
-    void sweepVersions(engine).catch((error: unknown) =>
-      logger.warn({ err: error }, 'old passages could not be removed'),
-    )
+  const orWarn = (what: string) => (error: unknown) => logger.warn({ err: error }, what)
+  const opened = keepDemoDocuments(engine, knowledge, isDemo).catch(orWarn('the demo documents could not be kept'))
+  const sweep = () => void sweepVersions(engine).catch(orWarn('old passages could not be removed'))
   const sweeping = engine.timers.every(SWEEP_MS, sweep)
+  const recall = recallKnowledge(engine)
   return {
     name: 'knowledge',
     knowledge,
     tools: offeredSearch(engine),
-    recall: recallKnowledge(engine),
+    recall: (request) => opened.then(() => recall(request)),
     routes: (scope, sessions) => {
       knowledgeRoutes(scope, '/api/knowledge', knowledge)
       sourceRoute(scope, engine, sessions)
@@ -36,6 +37,7 @@ export function knowledgeFeature({ engine, clock, ids, logger }: World): Knowled
     tables: ['knowledge_sources'],
     async close() {
       sweeping[Symbol.dispose]()
+      await opened
       await reader[Symbol.asyncDispose]()
     },
   }

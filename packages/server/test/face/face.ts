@@ -85,6 +85,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     auth,
     sessions,
     analyses: { charts: async () => 'no_analysis' },
+    mountKnowledge: () => undefined,
     source: feedSources({
       journal: options.journal ?? journal,
       now,

@@ -13,7 +13,7 @@ const GROUPS: readonly { title: Text; ids: readonly string[] }[] = [
   },
   {
     title: { en: 'Showing things', zh: '展示内容' },
-    ids: ['analysis', 'thinking', 'long', 'chart', 'card', 'map', 'slow'],
+    ids: ['knowledge', 'analysis', 'thinking', 'long', 'chart', 'card', 'map', 'slow'],
   },
 ]
 

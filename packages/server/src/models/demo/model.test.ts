@@ -123,6 +123,7 @@ test('every feature of the wire has a sample prompt, each in both languages and 
     'slow',
     'own_tool',
     'analysis',
+    'knowledge',
     'command',
     'background',
     'confirmation',

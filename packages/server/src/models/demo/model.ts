@@ -1,6 +1,7 @@
 import type { Clock, JsonObject, Model, ModelEvent, ModelRequest, Usage } from '../../ports.ts'
 import type { DemoAnswer } from './answer.ts'
 import { introduction } from './introduction.ts'
+import { answerFromPassages } from './knowledge-scenario.ts'
 import { nextPrompts } from './next-prompts.ts'
 import { planStep } from './plan-scenario.ts'
 import { sampleValue } from './sample-value.ts'
@@ -57,7 +58,8 @@ function answerTo(request: ModelRequest): DemoAnswer {
   const scenario = [...SUB_AGENT_SCENARIOS, ...SCENARIOS].find(({ pattern }) => pattern.test(question))
   const isKnown = scenario !== undefined || GREETING.test(question)
   const answer = planStep(situation, isKnown) ??
-    scenario?.step(situation) ?? { text: introduction(language, quoted(question)) }
+    scenario?.step(situation) ??
+    (isKnown ? undefined : answerFromPassages(situation)) ?? { text: introduction(language, quoted(question)) }
   return withResult(answer, situation)
 }
 

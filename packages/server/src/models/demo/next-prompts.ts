@@ -34,7 +34,9 @@ export function nextPrompts(messages: readonly ModelMessage[]): string {
   // The last message of a user asks for this.
   const question = messages.filter(({ role }) => role === 'user').at(-2)
   const text =
-    question?.role === 'user' ? question.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : ''
+    question?.role === 'user'
+      ? question.content.map((part) => (part.type === 'text' && !part.recalled ? part.text : '')).join('\n')
+      : ''
   const shown = SCENARIOS.find(({ pattern }) => pattern.test(text))?.id ?? ''
   const ids = AFTER[shown] ?? DEFAULT
   return ids.map((id) => SCENARIOS.find((scenario) => scenario.id === id)!.prompt[languageOfText(text)]).join('\n')

@@ -3,6 +3,7 @@ import { longAnswer } from './long-answer.ts'
 import type { Scenario } from './scenario.ts'
 import { delegate, deploymentQuestions, environmentQuestion, oneTool, severalTools, writeThenRead } from './steps.ts'
 import { answerList, excerpt, fileList } from './tool-text.ts'
+import { knowledgeScenario } from './knowledge-scenario.ts'
 import { analysisScenario, analysisSubAgent } from './analysis-scenario.ts'
 import { ownToolScenario } from './own-tool-scenario.ts'
 import { surviveScenario } from './survive-scenario.ts'
@@ -128,7 +129,13 @@ const LOOP_SCENARIOS: readonly Scenario[] = [
 ]
 
 /** In the order in which the chat offers them. The first whose pattern fits answers. */
-export const SCENARIOS: readonly Scenario[] = [...LOOP_SCENARIOS, ownToolScenario, analysisScenario, ...TOOL_SCENARIOS]
+export const SCENARIOS: readonly Scenario[] = [
+  ...LOOP_SCENARIOS,
+  ownToolScenario,
+  analysisScenario,
+  knowledgeScenario,
+  ...TOOL_SCENARIOS,
+]
 
 /** What a sub-agent of the demo does; recognised by the prompt its parent gave it. */
 export const SUB_AGENT_SCENARIOS: readonly Pick<Scenario, 'pattern' | 'step'>[] = [

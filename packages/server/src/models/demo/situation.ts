@@ -1,8 +1,11 @@
 import { parseBoundedJson } from '@parley/protocol/wire'
-import type { JsonObject, ModelRequest, ToolSpec } from '../../ports.ts'
+import type { JsonObject, ModelRequest, ToolSpec, UserPart } from '../../ports.ts'
 import { TOOL_NAMES } from '../../words/tool-names.ts'
 import { languageOfText, type Language } from './language.ts'
 import { type DemoPlan, readPlan } from './read-plan.ts'
+
+/** A passage of a document. */
+export type Passage = { number: number; from: string; text: string }
 
 export type SeenResult = { tool_name: string; arguments: JsonObject; text: string; is_error: boolean }
 
@@ -14,6 +17,8 @@ export type Situation = {
   /** What was asked last. */
   question: string
   language: Language
+  /** What was found for it in documents. */
+  passages: readonly Passage[]
   /** What the tools have answered since then. */
   results: readonly SeenResult[]
   /** The plan that was proposed last, in the whole conversation. */
@@ -33,12 +38,15 @@ const CONTEXT = /^【上下文: .*】\n[\s\S]*?\n\n/
 
 export function situationOf({ messages, tools }: ModelRequest): Situation {
   const asked = messages.findLastIndex((message) => message.role === 'user')
-  const question = messages[asked]?.role === 'user' ? textOf(messages[asked].content) : ''
+  const parts = messages[asked]?.role === 'user' ? messages[asked].content : []
+  const isFound = (part: UserPart) => part.type === 'text' && part.recalled !== undefined
+  const question = textOf(parts.filter((part) => !isFound(part)))
   const since = messages.slice(asked + 1)
   const calls = since.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   return {
     question,
     language: languageOfText(question.replace(CONTEXT, '')),
+    passages: parts.filter(isFound).flatMap(passageIn),
     results: since.flatMap((message) => {
       if (message.role !== 'tool') return []
       const call = calls.find((part) => part.type === 'tool_call' && part.id === message.tool_call_id)
@@ -50,6 +58,14 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
     brought: tools.filter(({ name }) => !OWN.has(name)),
     submitResult: tools.find((tool) => tool.name === 'submit_result'),
   }
+}
+
+/** As `knowledge/` writes them. */
+function passageIn(part: UserPart): Passage[] {
+  const found = /^<passage number="(\d+)" from="([^"]*)"[^\n]*>\n([\s\S]*)\n<\/passage>$/.exec(
+    'text' in part ? part.text : '',
+  )
+  return found ? [{ number: Number(found[1]), from: found[2]!, text: found[3]! }] : []
 }
 
 function planIn(messages: ModelRequest['messages']): DemoPlan | undefined {
