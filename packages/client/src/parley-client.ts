@@ -6,6 +6,7 @@ import type { ClientSocket } from './connection/client-socket.ts'
 import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
 import { type Ports, systemPorts } from './ports.ts'
+import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createRest, type Rest } from './rest/rest.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
@@ -16,6 +17,7 @@ export class ParleyClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi
   readonly agents: AgentsApi
+  readonly memories: MemoriesApi
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
@@ -35,6 +37,7 @@ export class ParleyClient {
     this.sessions = createSessionsApi(rest, this.#followed)
     this.skills = createSkillsApi(rest)
     this.agents = createAgentsApi(rest)
+    this.memories = createMemoriesApi(rest)
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }

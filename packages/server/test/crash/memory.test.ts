@@ -11,11 +11,12 @@ import { checkEnd } from './checks.ts'
 const POINTS: readonly Point[] = ['after:C1', 'after:C2b', 'after:C4', 'before:C6', 'after:C6']
 const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
-/** The model makes the call that the message holds, whatever was recalled for it. */
+type Call = { name: string; arguments: object }
+
+/** What the model calls at a message, whatever was recalled for it. */
+const wanted = new Map<string, Call>()
 const caller: FakeChoice = ({ question, results }) =>
-  results.length === 0
-    ? { calls: [JSON.parse(question.split('\n\n')[0]!) as { name: string; arguments: object }] }
-    : { text: 'I see.' }
+  results.length === 0 ? { calls: [wanted.get(question.split('\n\n')[0]!)!] } : { text: 'I see.' }
 
 test.each(['sqlite', 'postgres'] as const)(
   '[W10.16] [DC6] %s: killed at any step, what is remembered, corrected and forgotten happens once, and so does what is recalled',
@@ -27,20 +28,28 @@ test.each(['sqlite', 'postgres'] as const)(
       const word = ['amber', 'birch', 'cobalt', 'damson', 'elder'][n]!
       const old = await keep(victim, `The ${word} lantern hangs in the attic`)
       const unwanted = await keep(victim, `The ${word} whistle hangs in the hall`)
-      const calls = [
-        { name: 'Remember', arguments: { content: `The ${word} ladder stands in the yard` } },
-        { name: 'CorrectMemory', arguments: { id: old.id, content: `The ${word} lantern hangs in the cellar` } },
-        { name: 'ForgetMemory', arguments: { ids: [unwanted.id] } },
-      ]
-      arena.order(victim.port, { kill, nth: calls.length, holds: true })
-      const sessions = await Promise.all(calls.map((call) => begin(arena, victim, JSON.stringify(call))))
+      const calls = {
+        [`Note the ${word} ladder`]: {
+          name: 'Remember',
+          arguments: { content: `The ${word} ladder stands in the yard` },
+        },
+        [`Where the ${word} lantern hangs has changed`]: {
+          name: 'CorrectMemory',
+          arguments: { id: old.id, content: `The ${word} lantern hangs in the cellar` },
+        },
+        [`Forget that ${word} whistle`]: { name: 'ForgetMemory', arguments: { ids: [unwanted.id] } },
+      }
+      for (const [message, call] of Object.entries(calls)) wanted.set(message, call)
+      const messages = Object.keys(calls)
+      arena.order(victim.port, { kill, nth: messages.length, holds: true })
+      const sessions = await Promise.all(messages.map((message) => begin(arena, victim, message)))
       expect(await victim.server.exited, kill).toBe('SIGKILL')
       // On PostgreSQL another instance takes over, when the lease is over; on SQLite the same server comes back.
       victim = await start(arena, kind === 'sqlite' ? victim.port : undefined)
       const turns: TurnProjection[][] = []
       for (const session_id of sessions) turns.push(await endOf(victim, session_id))
       const results = turns.map((all) => all.flatMap(({ tool_calls }) => tool_calls)[0]!)
-      expect(results, kill).toMatchObject(calls.map(() => ({ status: 'done', result: { ok: true } })))
+      expect(results, kill).toMatchObject(messages.map(() => ({ status: 'done', result: { ok: true } })))
 
       const { items } = await get<Page<Memory>>(victim, `/api/memories?keyword=${word}`)
       const by = (what: string) => items.filter(({ content }) => content.includes(what))
