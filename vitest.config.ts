@@ -12,6 +12,8 @@ const ROOTS = [
   'packages/server/test/wire/full-disk.test.ts',
   'test/packages.test.ts',
 ]
+/** Tests wait for processes, sockets and disks: two of them leave a third of two processors idle. */
+const WORKERS = 3
 /** The gate gives them to root, and all others to somebody else; without it they all are whoever starts them. */
 const { TESTS_FOR_ROOT } = process.env
 const others = TESTS_FOR_ROOT === 'without' ? ROOTS : []
@@ -37,12 +39,14 @@ export default defineConfig({
     globalSetup: ['test/own-directory.ts', 'test/postgres.ts'],
     // Below what may be given to another user, who may then also remove it.
     fsModuleCachePath: 'node_modules/.vite/vitest-modules',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Servers speak the language of the locale: the same for whoever runs the tests.
     env: { LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' },
     // All other style sheets are empty, also those that are imported as text.
     css: { include: [/chatkit\.css/] },
+    // Files of one worker share its modules, so what one of them watches is given back before the next.
+    restoreMocks: true,
     // The default is one second, which a busy machine takes for anything.
     expect: { poll: { timeout: 30_000 } },
     projects: [
@@ -52,7 +56,9 @@ export default defineConfig({
           name: 'units',
           include: units,
           exclude: [...PROCESSES, ...BROWSERS, ...others],
-          maxWorkers: 2,
+          // A process for each file would load the whole server 300 times: a quarter of the processor's work in these files.
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },
       },
@@ -64,7 +70,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           include: unlessOnly(BROWSERS),
-          maxWorkers: 2,
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 2 },
         },
       },

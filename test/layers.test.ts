@@ -87,6 +87,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/store',
     'packages/server/src/http',
     'packages/server/src/core',
+    'packages/server/src/context/model-inputs',
     'packages/server/src/auth/principal',
     'packages/server/src/auth/seal',
     'packages/server/src/config/agent-sse-options',

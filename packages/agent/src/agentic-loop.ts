@@ -4,14 +4,13 @@ import {
   createDecisionEvent,
   createErrorEvent,
 } from '@parley/protocol/agent-sse'
-import { chatFailure, type InProcess } from '@parley/server/in-process'
+import { chatFailure, type InProcess, newId } from '@parley/server/in-process'
 import { type AgentConfig, resolveConfig, type ResolvedConfig } from './agent-config.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { type Answered, answeredCall } from './answered-call.ts'
 import { type Member, type SharedCore, sharedCoreAt, type Work } from './shared-core.ts'
 import { type LoopResult, resultOf } from './loop-result.ts'
 import { answeringFirst } from './llm/answering-first.ts'
-import { newId } from './new-id.ts'
 import { shownEvent } from './shown-event.ts'
 import { givenTools } from './plugins/given-tools.ts'
 import type { PluginManager } from './plugins/plugin-manager.ts'

@@ -47,7 +47,7 @@ test('[S17] a port without a stream answers whole; one that gives nonsense fails
     const response = await other.chat('x')
     expect(response.type).toBe('execute')
   }
-}, 60_000)
+})
 
 test('[S17] an answer has a length, whatever the port says', async () => {
   const flood: ModelPort = {
@@ -64,7 +64,7 @@ test('[S17] an answer has a length, whatever the port says', async () => {
   await using agent = createAgent({ llm: flood })
   const response = await agent.chat('x')
   expect(response.message.length).toBeLessThanOrEqual(2_000_000)
-}, 60_000)
+})
 
 test('[S18.13] sessions side by side hear of nobody else', async () => {
   const llm = new ScriptedModel(

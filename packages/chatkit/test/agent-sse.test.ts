@@ -201,7 +201,7 @@ describe('against a server', () => {
     ])
   })
 
-  test('[agent-sse 12] stop cancels the run the stream named', async () => {
+  test('[S12] stop cancels the run the stream named', async () => {
     await using server = await startStandIn(({ path }, response) => {
       if (path.endsWith('/cancel')) return json(response, 202, { cancelled: true })
       stream(response, run(started, chunk('正在')).join(''))

@@ -91,7 +91,7 @@ describe('the event core', () => {
     ])
   })
 
-  test('[onedragon 16.4] replaying only the completed frames gives the same items', async () => {
+  test('[O16.4] replaying only the completed frames gives the same items', async () => {
     for (const trace of Object.values(traces)) {
       const whole = await playAllWays(onedragonCore(), frames(...trace))
       const finals = trace.filter(({ type }) => type !== 'message_update')
@@ -99,7 +99,21 @@ describe('the event core', () => {
     }
   })
 
-  test('[onedragon 7] generate_response is text, keyed like text, and its result is not shown', async () => {
+  test('[O6.1] [O6.4] a bare string is a text, and a block of an unknown kind keeps its place and shows nothing', async () => {
+    const unknown = { type: 'hologram', text: 'x' }
+    const trace = [
+      message('update', 'A', [unknown, text('先')]),
+      message('completed', 'A', [unknown, text('先查'), unknown, use('c1', 'lookup', {})]),
+      toolMessage('completed', 'B', [unknown, { type: 'tool_result', id: 'c1', name: 'lookup', output: '300059' }]),
+      completed,
+    ]
+    expect((await playAllWays(onedragonCore(), frames(...trace))).blocks).toMatchObject([
+      ['Markdown', '先查'],
+      ['Tool', { status: 'done', output: '300059' }],
+    ])
+  })
+
+  test('[O7] [OB8] generate_response is text, keyed like text, and its result is not shown', async () => {
     const say = (response: string) => [use('g', 'generate_response', { response })]
     const trace = [
       message('update', 'A', say('你')),
@@ -121,28 +135,34 @@ describe('the event core', () => {
   })
 })
 
+const shows = (id: string, output = '{"analyse_id":1}') => [
+  message('completed', `${id}use`, [use(id, 'display_analyse_by_code_result', { analyse_id: 1 })]),
+  toolMessage('completed', `${id}result`, [result(id, 'display_analyse_by_code_result', output)]),
+]
 const display = (output: string) => [
   status,
-  message('completed', 'M3', [use('c2', 'display_analyse_by_code_result', { analyse_id: 1 })]),
-  toolMessage('completed', 'M4', [result('c2', 'display_analyse_by_code_result', output)]),
+  ...shows('c2', output),
   message('completed', 'M5', [text('如图')]),
   completed,
 ]
 
 describe('against a server', () => {
-  test('[onedragon 13.3] charts are fetched and stand after their tool, while the answer goes on', async () => {
+  test('[O13.3] [O13.3.2] [O13.3.3] each chart is an item of its own behind its tool, while the answer goes on', async () => {
+    const list = [{ title: 'one' }, { title: 'two' }]
     await using server = await startStandIn(({ path }, response) =>
       path === '/od/chat/stream'
         ? trickle(response, frames(...display('{"analyse_id":1}')))
-        : json(response, 200, { session_id: 's1', analyse_id: 1, echarts_list: [{ series: [] }], result: {} }),
+        : json(response, 200, { session_id: 's1', analyse_id: 1, echarts_list: list, result: {} }),
     )
     using chat = openChat({ adapter: onedragon({ baseUrl: `${server.url}/od` }) })
     const answer = await chat.send('画图')
     expect(shape(answer)).toMatchObject([
       ['Tool', { status: 'done' }],
-      ['Chart', { options: [{ series: [] }] }],
+      ['Chart', { options: [{ title: 'one' }] }],
+      ['Chart', { options: [{ title: 'two' }] }],
       ['Markdown', '如图'],
     ])
+    expect(answer?.content.slice(1, 3).map(({ key }) => key)).toEqual(['chart_1_0', 'chart_1_1'])
     expect(server.requests.map(({ body }) => body)).toEqual([
       { session_id: null, user_input: '画图' },
       { session_id: 's1', analyse_id: 1 },
@@ -151,10 +171,32 @@ describe('against a server', () => {
     expect(server.requests[2]?.body).toMatchObject({ session_id: 's1' })
   })
 
+  test('[O13.3.3] an analysis that is shown again has its charts renewed where they are', async () => {
+    const lists = [[{ title: 'a' }, { title: 'b' }], [{ title: 'c' }]]
+    const fetched = Promise.withResolvers<void>()
+    await using server = await startStandIn(async ({ path }, response) => {
+      if (path !== '/chat/stream') {
+        json(response, 200, { echarts_list: lists.shift() })
+        return fetched.resolve()
+      }
+      stream(response, frames(status, ...shows('c1')))
+      await fetched.promise
+      response.end(frames(...shows('c2'), message('completed', 'M5', [text('如图')]), completed))
+    })
+    using chat = openChat({ adapter: onedragon({ baseUrl: server.url }) })
+    expect(shape(await chat.send('画图'))).toMatchObject([
+      ['Tool', { status: 'done' }],
+      ['Chart', { options: [{ title: 'c' }] }],
+      ['Chart', { options: [] }],
+      ['Tool', { status: 'done' }],
+      ['Markdown', '如图'],
+    ])
+  })
+
   test.each([
     ['the text names no analysis', '{"analyse_i"\': 1}', 200],
     ['the result is not there', '{"analyse_id":1}', 404],
-  ])('[onedragon 13.3.4] when %s, one line says so and the answer is complete', async (_, output, code) => {
+  ])('[O13.3.4] [OB6] when %s, one line says so and the answer is complete', async (_, output, code) => {
     await using server = await startStandIn(({ path }, response) =>
       path === '/chat/stream' ? trickle(response, frames(...display(output))) : json(response, code, { detail: 'x' }),
     )
@@ -168,7 +210,7 @@ describe('against a server', () => {
     ])
   })
 
-  test('[onedragon 12.2] stop closes the connection', async () => {
+  test('[O12.2] stop closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     await using server = await startStandIn((_, response) => {
       response.on('close', () => closed.resolve())
@@ -186,7 +228,7 @@ describe('against a server', () => {
     [409, 'Session is busy: s1', { code: 'busy', retryable: true }],
     [422, 'user_input', { code: 'server', retryable: false }],
     [404, 'Session not found: s1', { code: 'not_found', isConversationGone: true }],
-  ])('[onedragon 11.1] %s before the stream', async (code, detail, error) => {
+  ])('[O11.1] [OB16] %s before the stream', async (code, detail, error) => {
     await using server = await startStandIn((_, response) => json(response, code, { detail, message: detail }))
     using chat = openChat({ adapter: onedragon({ baseUrl: server.url }) })
     await expect(chat.send('hi')).rejects.toMatchObject(error)

@@ -206,7 +206,7 @@ test('[K10] a token that ends soon is renewed on the same connection, and the ch
     const { messages, connection } = chat.getSnapshot()
     shown.add(`${messages.length} ${connection} ${messages.some(({ error }) => error)}`)
   })
-  await vi.waitFor(() => expect(server.renewals).toEqual(['fresh']), 5_000)
+  await vi.waitFor(() => expect(server.renewals).toEqual(['fresh']), 45_000)
   server.revoke(KEY)
   isRenewed.resolve()
   expect(shape(await sent)).toEqual([['Markdown', 'one two']])

@@ -352,7 +352,7 @@ test('[K20.5] a token that expires during a run is renewed, and nothing of the r
   const sent = chat.send('slow')
   await until(chat, ({ messages }) => (messages[1]?.content.length ?? 0) > 0)
   setup.server.revoke(KEY)
-  await vi.waitFor(() => expect(refreshToken).toHaveBeenCalled(), 15_000)
+  await vi.waitFor(() => expect(refreshToken).toHaveBeenCalled(), 45_000)
   isRenewed.resolve()
   expect(shape(await sent)).toEqual([['Markdown', 'one two']])
   expect(refreshToken).toHaveBeenCalledTimes(1)

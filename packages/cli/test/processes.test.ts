@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TurnProjection } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { emptyFolder, withServer } from './command-line.ts'
 
@@ -33,6 +36,28 @@ test('run without a server starts one in its own process, and the session is the
   })
   const chat = await folder.start(['chat'], { input: 'hello\n' }).ended
   expect(chat).toMatchObject({ code: 0, output: expect.stringContaining('demo model') })
+})
+
+test('what people thought of an answer goes out with its session', async () => {
+  await using folder = await emptyFolder()
+  const serve = folder.start(['serve', '--port', '0'])
+  await serve.shown('sign-in link')
+  const { session_id } = JSON.parse((await folder.parley(['run', 'hello', '--json'])).output) as { session_id: string }
+  const exported = async () => {
+    const { output } = await folder.parley(['sessions', 'show', session_id, '--json'])
+    return (JSON.parse(output) as { turns: TurnProjection[] }).turns.at(-1)!
+  }
+  const { url } = JSON.parse(await readFile(join(folder.dataDir, 'server.json'), 'utf8')) as { url: string }
+  const key = (await readFile(join(folder.dataDir, 'owner.key'), 'utf8')).trim()
+  const { turn_id } = await exported()
+  const reply = await fetch(`${url}/api/sessions/${session_id}/messages/${turn_id}/feedback`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ value: 'dislike', comment: 'too short' }),
+  })
+  expect(reply.status).toBe(200)
+  expect(await exported()).toMatchObject({ feedback: { value: 'dislike', comment: 'too short' } })
+  expect((await folder.parley(['sessions', 'show', session_id])).output).toContain('\n👎 too short\n')
 })
 
 test('serve starts a server that the other commands find by its data directory, and ends with Ctrl-C', async () => {

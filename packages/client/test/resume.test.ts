@@ -44,7 +44,7 @@ test('[W10.15] after 100 random cuts the folded state equals the server’s, and
   const all = scripted.journal.map(({ payload }) => payload.event_seq)
   expect(told).toEqual(all)
   expect(heard).toEqual(all)
-}, 60_000)
+})
 
 test('[W14.2] on reconnect the sessions are subscribed again, with the number of the last event', async () => {
   await using setup = await setUp()

@@ -120,7 +120,7 @@ test('after disconnect() somebody else may be signed in: the getter is asked ane
   client.socket().disconnect()
 })
 
-test('a getter that fails is asked again until it does not', { timeout: 30_000 }, async () => {
+test('a getter that fails is asked again until it does not', async () => {
   await using setup = await setUp()
   const { server } = setup
   let isDown = true

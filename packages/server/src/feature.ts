@@ -9,6 +9,7 @@ import type { Recall } from './context/recall.ts'
 import type { Egress } from './egress/egress.ts'
 import type { Admission } from './http/admission.ts'
 import type { Clock, Ids, Model } from './ports.ts'
+import type { Embedder } from './relevance/embedder.ts'
 import type { Engine } from './store/engine.ts'
 import type { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -57,6 +58,8 @@ export type World = {
   engine: Engine
   journal: Journal
   egress: Egress
+  /** Where one is configured: passages are found by their meaning, too. */
+  embedder?: Embedder | undefined
   logger: Logger
   clock: Clock
   ids: Ids

@@ -14,6 +14,7 @@ import { memoryFeature } from './memory/memory-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
@@ -132,6 +133,10 @@ export async function openFeatures(
   })
 
   const knowledge = knowledgeFeature(world, isDemo)
+  if (world.embedder)
+    parts.use(
+      startFilling(engine, world.embedder, (error) => world.logger.warn({ err: error }, 'embeddings could not be had')),
+    )
   const list: Feature[] = [
     fileFeature({ sandbox, leaseMs }),
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },

@@ -6,10 +6,12 @@ import { createSeal } from './auth/seal.ts'
 import type { Secret } from './auth/secret.ts'
 import { isOwner } from './auth/users.ts'
 import { clock, ids } from './clock-and-ids.ts'
+import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import type { Egress } from './egress/egress.ts'
 import type { World } from './feature.ts'
 import type { KnownModels } from './models/registry.ts'
+import { openEmbedder } from './relevance/embedder.ts'
 import type { Engine } from './store/engine.ts'
 import { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -43,8 +45,10 @@ export function openWorld(
     }),
   )
   const workspaces = new Workspaces(config.dataDir)
+  const embedder = embedderOf(config, egress)
   return {
     ...{ config, engine, journal, egress, logger, clock, ids, instance, instances, version, address, workspaces },
+    embedder,
     agents,
     sealFor: (purpose) => createSeal(secret.key(purpose), randomBytes),
     modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
@@ -54,4 +58,11 @@ export function openWorld(
         .append(session_id, null, [{ type, data: JSON.stringify(payload), run_id: null, loop_id: null, turn_id: null }])
         .catch((error: unknown) => logger.warn({ err: error, session_id }, `${type} could not be told`)),
   }
+}
+
+function embedderOf({ embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key }: ServerConfig, egress: Egress) {
+  if (url === undefined) return undefined
+  if (model === undefined)
+    throw new ConfigError('embeddingsUrl (PARLEY_EMBEDDINGS_URL) needs embeddingsModel (PARLEY_EMBEDDINGS_MODEL).')
+  return openEmbedder({ url, model, key, egress })
 }

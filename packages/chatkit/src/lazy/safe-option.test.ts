@@ -3,7 +3,7 @@ import { safeOption } from './safe-option.ts'
 
 const line = { type: 'line', data: [1, 2] }
 
-describe('[K16.4] options that a model wrote', () => {
+describe('[K16.4] [O13.3.5] options that a model wrote', () => {
   test.each([
     ['a picture as a symbol', { series: [{ ...line, symbol: 'image://https://evil.example/x.png' }] }],
     ['a picture as a symbol, in disguise', { series: [{ ...line, symbol: ' IMAGE://evil.example/x.png' }] }],

@@ -18,7 +18,8 @@ export type ChatOp =
   | { op: 'text_delta'; key: string; delta: string }
   | { op: 'reasoning'; key: string; text: string }
   | { op: 'reasoning_delta'; key: string; delta: string }
-  | { op: 'block'; block: KeyedBlock }
+  /** A new one stands right behind the block with the key `after`, else at the end. */
+  | { op: 'block'; block: KeyedBlock; after?: string }
   | { op: 'context'; patch: Partial<MessageContext> }
   /** An action for the host page, delivered once per id. One call may have several; without one the id stands for it. */
   | { op: 'bridge'; action: string; payload: unknown; id: string; toolCallID?: string }

@@ -106,3 +106,17 @@ test.each([
     ['Tool', { status: 'error' }],
   ])
 })
+
+test('[K7.1] a new block stands behind the one that it names, else at the end; one that is there stays where it is', () => {
+  const block = (key: string, after?: string): ChatOp => ({
+    op: 'block',
+    block: { type: 'Notice', key, content: { text: key, level: 'info' } },
+    ...(after && { after }),
+  })
+  const keys = (...ops: ChatOp[]) => applyOps(keyless, ops).content.map(({ key }) => key)
+  const keyless: ChatMessage = { ...empty, content: [{ type: 'Markdown', content: 'from the history' }] }
+  const first = [block('a'), block('b')]
+  expect(keys(...first, block('c', 'a'))).toEqual([undefined, 'a', 'c', 'b'])
+  expect(keys(...first, block('c', 'nobody'))).toEqual([undefined, 'a', 'b', 'c'])
+  expect(keys(...first, block('b', 'nobody'), block('a', 'b'))).toEqual([undefined, 'a', 'b'])
+})

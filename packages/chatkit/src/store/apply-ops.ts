@@ -28,24 +28,24 @@ function applyOp(draft: Draft, op: ChatOp): void {
     case 'reasoning_delta':
       return putReasoning(draft, op.key, (before) => before + op.delta)
     case 'block':
-      return put(draft, op.block)
+      return put(draft, op.block, op.after)
     case 'context':
       return putContext(draft, op.patch)
     case 'message':
       draft.message = { ...draft.message, messageID: op.id, messageId: op.id }
       return
-    case 'conversation':
-    case 'handle':
-    case 'bridge':
-    case 'messages':
-    case 'connection':
-    case 'mode':
-    case 'active':
-    case 'end':
-    case 'error':
-      return
     default:
-      op satisfies never
+      // A new op fails to compile here.
+      op.op satisfies
+        | 'conversation'
+        | 'handle'
+        | 'bridge'
+        | 'messages'
+        | 'connection'
+        | 'mode'
+        | 'active'
+        | 'end'
+        | 'error'
   }
 }
 
@@ -71,13 +71,13 @@ function putContext(draft: Draft, patch: object): void {
   if (!isSameValue(messageContext, before)) draft.message = { ...draft.message, messageContext }
 }
 
-function put(draft: Draft, block: KeyedBlock): void {
+function put(draft: Draft, block: KeyedBlock, after?: string): void {
   const index = indexOf(draft, block.key)
   const blocks = draft.content ?? draft.message.content
   if (index >= 0 && isSameValue(blocks[index], block)) return
   draft.content ??= [...blocks]
   if (index >= 0) draft.content[index] = block
-  else draft.content.push(block)
+  else draft.content.splice((after && indexOf(draft, after) + 1) || blocks.length, 0, block)
 }
 
 function find(draft: Draft, key: string): Block | undefined {

@@ -12,7 +12,7 @@ const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit/analysi
 beforeAll(async () => {
   await mkdir(shots, { recursive: true })
   world = await openServer({ isDemo: true })
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 describe.each([
@@ -38,7 +38,7 @@ describe.each([
     await using opened = await world.open(`locale=${locale}`)
     await opened.chat.ask(prompt)
     conversation = await opened.chat.conversation()
-  }, 60_000)
+  })
 
   test.each([1200, 420].flatMap((width) => ['light', 'dark'].map((theme) => [width, theme] as const)))(
     '[K17.1] at %d px, %s, they are drawn, named and fit, and axe finds nothing',
@@ -73,4 +73,23 @@ describe.each([
     ])
     expect(download.suggestedFilename()).toBe(`${titles[0]}.csv`)
   })
+})
+
+test('[O13.3.3] [O16.11] over onedragon each chart is an item of its own, right behind the tool that shows it', async () => {
+  const size = { viewport: { width: 1200, height: 1800 }, reducedMotion: 'reduce' as const }
+  await using opened = await world.open('locale=en&adapter=onedragon', size)
+  const { page, chat, foreign } = opened
+  await chat.ask('Analyse some figures with a program')
+  for (const title of ['Sales by month', 'Sales by region'])
+    await page.getByRole('img', { name: title, exact: true }).locator('svg text').first().waitFor()
+  const items = await page
+    .locator('.ck-message')
+    .last()
+    .locator('.ck-row-button, .ck-chart, .ck-md')
+    .evaluateAll((found) => found.map(({ classList }) => (classList.contains('ck-chart') ? 'chart' : classList[0])))
+  expect(items.slice(-4)).toEqual(['ck-row-button', 'chart', 'chart', 'ck-md'])
+  expect(await page.evaluate(outsideOf)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
+  await page.screenshot({ path: join(shots, 'onedragon.png') })
+  expect([foreign, await chat.problems()]).toEqual([[], []])
 })

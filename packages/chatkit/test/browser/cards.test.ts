@@ -13,7 +13,7 @@ const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   await mkdir(shots, { recursive: true })
   world = await openServer()
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const call = (name: string, args: object) => JSON.stringify({ name, arguments: args })

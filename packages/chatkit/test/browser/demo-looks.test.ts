@@ -12,7 +12,7 @@ const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit/demo')
 beforeAll(async () => {
   await mkdir(shots, { recursive: true })
   world = await openServer({ isDemo: true })
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** Shown elsewhere, or over only when a person stops it. */

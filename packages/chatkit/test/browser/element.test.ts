@@ -152,7 +152,7 @@ test('taken out of the page it closes its connection; only moved, it keeps it', 
   await page.locator('section .ck-md', { hasText: '巴黎' }).waitFor()
   expect([server.connections(), handshakes.length]).toEqual([1, before])
   await page.evaluate(() => window.chat.remove())
-  await vi.waitFor(() => expect(server.connections()).toBe(0), { timeout: 15_000 })
+  await vi.waitFor(() => expect(server.connections()).toBe(0), { timeout: 45_000 })
   expect(await page.evaluate(() => window.chat.shadowRoot!.querySelector('.ck-root'))).toBe(null)
   await mount(page)
   await page.locator('.ck-composer-text').waitFor()

@@ -8,7 +8,7 @@ import { KEY, openSite, type Site, STRANGER } from './open-site.ts'
 let site: Site
 beforeAll(async () => {
   site = await openSite()
-}, 60_000)
+})
 afterAll(() => site?.[Symbol.asyncDispose]())
 beforeEach(() => {
   site.tokens.asked.length = 0

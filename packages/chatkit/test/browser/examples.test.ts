@@ -53,7 +53,7 @@ test(
   },
 )
 
-test('coze-and-dify: both chats answer; the refused token is refreshed once', { timeout: 60_000 }, async () => {
+test('coze-and-dify: both chats answer; the refused token is refreshed once', async () => {
   await using example = await openViteExample('coze-and-dify', { hasServer: false })
   await using opened = await example.open()
   const { page, problems, foreign } = opened

@@ -22,7 +22,7 @@ describe('over a real server', () => {
   beforeAll(async () => {
     await mkdir(shots, { recursive: true })
     world = await openServer({ isDemo: true })
-  }, 60_000)
+  })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   const kept = async (id: string): Promise<Kept[]> =>
@@ -221,7 +221,7 @@ describe('over any back end', () => {
   let browser: TestBrowser
   beforeAll(async () => {
     browser = await openBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser?.[Symbol.asyncDispose]())
 
   test('[K12.2] one that takes thumbs alone is given thumbs alone', async () => {

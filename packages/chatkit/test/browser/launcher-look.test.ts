@@ -11,7 +11,7 @@ const shots = join(import.meta.dirname, '../../../../.test-shots/launcher')
 beforeAll(async () => {
   site = await openSite()
   await mkdir(shots, { recursive: true })
-}, 60_000)
+})
 afterAll(() => site?.[Symbol.asyncDispose]())
 
 const launcher = (page: Page) => page.locator('parley-launcher .launcher')

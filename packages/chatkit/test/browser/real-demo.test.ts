@@ -12,7 +12,7 @@ const shots = join(import.meta.dirname, '../../../../.test-shots/chatkit')
 beforeAll(async () => {
   await mkdir(shots, { recursive: true })
   world = await openServer({ isDemo: true })
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Opened = Awaited<ReturnType<World['open']>>

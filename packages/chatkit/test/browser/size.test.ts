@@ -14,7 +14,7 @@ const budget = (name: string, size: number, limitKiB: number): void => {
 }
 
 describe('[KB6] sizes', () => {
-  test('[KB6] the Markdown renderer alone is at most 25 KiB', { timeout: 60_000 }, async () => {
+  test('[KB6] the Markdown renderer alone is at most 25 KiB', async () => {
     const { js, hasReact } = await initialSize(`export { Markdown } from '${source}/index.ts'`, source)
     budget('Markdown', js, 25)
     expect(hasReact).toBe(false)

@@ -57,7 +57,7 @@ describe('[K19] budgets', () => {
   // Times are the bench's business: here they are printed, and the answer must be whole.
   const LAST = 'These were all the gauges.'
 
-  test('[KB1] an answer of many frames is drawn to its end', { timeout: 60_000 }, async () => {
+  test('[KB1] an answer of many frames is drawn to its end', async () => {
     await using opened = await browser.open('mode=assistant')
     const figures = await stream(opened, `${mixedAnswer(10_000)}\n\n${LAST}`, 50)
     console.log(`B1  10 000 characters, 50 per frame: ${line(figures)}`)
@@ -65,7 +65,7 @@ describe('[K19] budgets', () => {
     expect(await opened.page.evaluate(() => window.test.errors)).toEqual([])
   })
 
-  test('[KB4] and so is one below 1 000 messages', { timeout: 60_000 }, async () => {
+  test('[KB4] and so is one below 1 000 messages', async () => {
     await using opened = await browser.open('mode=assistant&scene=thousand')
     await opened.page.waitForSelector('.ck-row')
     const figures = await stream(opened, `${mixedAnswer(5000)}\n\n${LAST}`, 50)
@@ -97,7 +97,7 @@ describe('[K16.2] incomplete text in the page', () => {
     expect(await differing(opened, [[text, ends]])).toEqual([])
   })
 
-  test('[K16.2] and so they are for any text in any pieces', { timeout: 60_000 }, async () => {
+  test('[K16.2] and so they are for any text in any pieces', async () => {
     await using opened = await browser.open('')
     const any = anyMarkdown.chain((text) => cuts(text).map((ends): [string, number[]] => [text, ends]))
     expect(await differing(opened, fc.sample(any, { numRuns: 400, seed: 16 }))).toEqual([])
@@ -147,7 +147,7 @@ describe('[K16.2] incomplete text in the page', () => {
 })
 
 describe('[K16.3] cost in the page', () => {
-  test('[K16.3] only the last blocks are drawn again while an answer grows', { timeout: 60_000 }, async () => {
+  test('[K16.3] only the last blocks are drawn again while an answer grows', async () => {
     await using opened = await browser.open('mode=assistant')
     const { page } = opened
     await watchCommits(page)

@@ -72,8 +72,13 @@ async function show(
     else printer.update([turn])
     if (turn.status === 'failed' && turn.failure_reason)
       printer.note(style.red(words.runFailed(printable(turn.failure_reason))))
+    if (turn.feedback) printer.note(style.dim(thought(turn.feedback)))
   }
   printer.endLine()
+}
+
+function thought({ value, comment }: NonNullable<TurnProjection['feedback']>): string {
+  return `${value === 'like' ? '👍' : '👎'} ${printable(comment ?? '')}`.trim()
 }
 
 function saidBy(turn: TurnProjection): string {

@@ -42,6 +42,9 @@ const ENVIRONMENT: Partial<
   modelUrl: { name: 'PARLEY_MODEL_URL' },
   model: { name: 'PARLEY_MODEL' },
   modelKey: { name: 'PARLEY_MODEL_KEY' },
+  embeddingsUrl: { name: 'PARLEY_EMBEDDINGS_URL' },
+  embeddingsModel: { name: 'PARLEY_EMBEDDINGS_MODEL' },
+  embeddingsKey: { name: 'PARLEY_EMBEDDINGS_KEY' },
   anthropicApiKey: { name: 'ANTHROPIC_API_KEY' },
   openaiApiKey: { name: 'OPENAI_API_KEY' },
   openaiBaseUrl: { name: 'OPENAI_BASE_URL' },
@@ -85,8 +88,13 @@ export function configWarnings(directory: string, environment: NodeJS.ProcessEnv
   return [...unknownVariables(environment, variables), ...unread, ...uselessOptions(config)]
 }
 
-function uselessOptions({ modelUrl, modelKey, anthropicApiKey, openaiApiKey, openaiBaseUrl }: ServerConfig): string[] {
+function uselessOptions(config: ServerConfig): string[] {
+  const { modelUrl, modelKey, anthropicApiKey, openaiApiKey, openaiBaseUrl } = config
   const warnings = []
+  if ((config.embeddingsModel ?? config.embeddingsKey) && !config.embeddingsUrl)
+    warnings.push(
+      'PARLEY_EMBEDDINGS_MODEL or PARLEY_EMBEDDINGS_KEY is set, but not for whom: PARLEY_EMBEDDINGS_URL is missing.',
+    )
   if (modelKey && !modelUrl && !anthropicApiKey && !openaiApiKey)
     warnings.push('PARLEY_MODEL_KEY is set, but not for whom: PARLEY_MODEL_URL is missing.')
   if (openaiBaseUrl && !openaiApiKey)

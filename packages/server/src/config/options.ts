@@ -64,6 +64,12 @@ export const optionsSchema = z.strictObject({
   model: z.string().min(1).optional(),
   /** Key of the server at `modelUrl`. `PARLEY_MODEL_KEY` */
   modelKey: z.string().min(1).optional(),
+  /** An OpenAI-compatible server whose `/embeddings` finds documents by their meaning, too. Default: by their words alone. `PARLEY_EMBEDDINGS_URL` */
+  embeddingsUrl: httpUrl.optional(),
+  /** Its model; needed with `embeddingsUrl`. `PARLEY_EMBEDDINGS_MODEL` */
+  embeddingsModel: z.string().min(1).optional(),
+  /** Its key. `PARLEY_EMBEDDINGS_KEY` */
+  embeddingsKey: z.string().min(1).optional(),
   /** Makes Anthropic's models available. `ANTHROPIC_API_KEY` */
   anthropicApiKey: z.string().min(1).optional(),
   /** Makes OpenAI's models available. `OPENAI_API_KEY` */

@@ -26,7 +26,14 @@ export type FeedSource = {
  */
 export type FeedStart = { since: number } | { runAt: number; run_id: string } | 'picture'
 
-export type FeedOptions<Out> = { session_id: string; start: FeedStart; encoding: Encoding<Out>; signal: AbortSignal }
+export type FeedOptions<Out> = {
+  session_id: string
+  start: FeedStart
+  encoding: Encoding<Out>
+  signal: AbortSignal
+  /** A reader this many events behind gets a picture. `Infinity` for one that has no use for it. */
+  maxLag?: number
+}
 
 /** `replayed`: the start could be honoured. */
 export type CaughtUp = { head: number; run_id: string | null; replayed: boolean }
@@ -86,7 +93,7 @@ async function* follow<Out>(
   source: FeedSource,
   stretch: Stretch<Out>,
 ): AsyncGenerator<FeedItem<Out>, FeedStart | 'over'> {
-  const { session_id, start, encoding, signal, seen, snapshot, from } = stretch
+  const { session_id, start, encoding, signal, seen, snapshot, from, maxLag } = stretch
   const caughtUp = { head: snapshot.head, run_id: snapshot.run_id, replayed: start !== 'picture' }
   const place = placeAt(source, session_id, snapshot)
   const replay = encoding.replay(place)
@@ -96,7 +103,8 @@ async function* follow<Out>(
     yield { shown: [], caughtUp }
     live = source.encoders.liveAt(encoding, place)
   }
-  const open = (ending: AbortSignal) => source.journal.follow(session_id, { since: from, signal: ending })
+  const open = (ending: AbortSignal) =>
+    source.journal.follow(session_id, { since: from, signal: ending, ...(maxLag !== undefined && { maxLag }) })
   for await (const next of pagesAndTimes(open, signal, { dueAt: () => live?.dueAt() ?? null, now: source.now })) {
     if (next === 'due') {
       yield { shown: live?.takeDue() ?? [] }

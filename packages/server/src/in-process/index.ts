@@ -1,4 +1,5 @@
 export { agentResponse } from '../faces/agent-sse/agent-response.ts'
+export { newId } from '../faces/agent-sse/new-id.ts'
 export { chatFailure, type ChatFailure } from './chat-failure.ts'
 export type {
   Asked,

@@ -1,9 +1,13 @@
 import type { Source } from '@parley/protocol'
-import { findByWords, type FoundPassage, MIN_SCORE } from '../relevance/find-passages.ts'
+import type { Embedder } from '../relevance/embedder.ts'
+import { findPassages, type FoundPassage, MIN_SCORE } from '../relevance/find-passages.ts'
 import type { Engine } from '../store/engine.ts'
 import { readStoredList } from '../store/stored-json.ts'
 import type { Work } from '../store/work.ts'
 import { type DocumentRow, documentsOf } from './document-rows.ts'
+
+/** Where is looked, and with what, if anything, for the meaning of a question. */
+export type Finder = { engine: Engine; embedder?: Embedder | undefined }
 
 export type Wanted = {
   spaces: readonly string[]
@@ -22,17 +26,18 @@ export type Found = FoundPassage & { document: DocumentRow; headings: string[] }
 const SPARE = 6
 
 /** The best passages, of so many documents at most, and so many of each. */
-export async function findSources(engine: Engine, wanted: Wanted): Promise<Found[]> {
-  const { spaces, query, documents, passagesEach, category, minScore = MIN_SCORE } = wanted
+export async function findSources({ engine, embedder }: Finder, wanted: Wanted): Promise<Found[]> {
+  const { spaces, query, documents, passagesEach, category, method, minScore = MIN_SCORE } = wanted
   let known = new Map<string, DocumentRow>()
-  const found = await findByWords(engine, {
-    ...{ spaces, query, minScore },
+  const search = {
+    ...{ spaces, query, minScore, method },
     limit: documents * passagesEach * SPARE,
-    only: function* (refs): Work<ReadonlySet<string>> {
+    only: function* (refs: readonly string[]): Work<ReadonlySet<string>> {
       known = yield* documentsOf(refs, category)
       return new Set(known.keys())
     },
-  })
+  }
+  const found = await findPassages(engine, search, embedder)
   const chosen = new Map<string, Found[]>()
   for (const passage of found) {
     const document = known.get(passage.ref)!

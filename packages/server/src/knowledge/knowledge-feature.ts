@@ -17,18 +17,19 @@ const SWEEP_MS = 10 * 60 * 1_000
 export type KnowledgeFeature = Feature & { knowledge: Knowledge }
 
 /** Answers from documents: what is in them, found for a message, and shown where it stands. */
-export function knowledgeFeature({ engine, clock, ids, logger }: World, isDemo: boolean): KnowledgeFeature {
+export function knowledgeFeature(world: World, isDemo: boolean): KnowledgeFeature {
+  const { engine, clock, ids, logger, embedder } = world
   const reader = new DocumentReader()
-  const knowledge = new Knowledge({ engine, clock, ids, reader })
+  const knowledge = new Knowledge({ engine, embedder, clock, ids, reader })
   const orWarn = (what: string) => (error: unknown) => logger.warn({ err: error }, what)
   const opened = keepDemoDocuments(engine, knowledge, isDemo).catch(orWarn('the demo documents could not be kept'))
   const sweep = () => void sweepVersions(engine).catch(orWarn('old passages could not be removed'))
   const sweeping = engine.timers.every(SWEEP_MS, sweep)
-  const recall = recallKnowledge(engine)
+  const recall = recallKnowledge(world)
   return {
     name: 'knowledge',
     knowledge,
-    tools: offeredSearch(engine),
+    tools: offeredSearch(world),
     recall: (request) => opened.then(() => recall(request)),
     routes: (scope, sessions) => {
       knowledgeRoutes(scope, '/api/knowledge', knowledge)

@@ -24,14 +24,14 @@ import {
   toCollection,
 } from './collections.ts'
 import { categoriesOf, demandDocument, findFile, type Listed, listDocuments, toEntry } from './document-rows.ts'
-import { confidenceOf, findSources, type Wanted } from './find-sources.ts'
+import { confidenceOf, type Finder, findSources, type Wanted } from './find-sources.ts'
 import { kindOf } from './reading/document-kind.ts'
 import type { DocumentReader } from './reading/document-reader.ts'
 import { excerptOf } from './sources.ts'
 import { storeDocument, type StoreOptions } from './store-document.ts'
 import { dropOldVersions } from './versions.ts'
 
-export type KnowledgeOptions = StoreOptions & { reader: DocumentReader }
+export type KnowledgeOptions = StoreOptions & Finder & { reader: DocumentReader }
 
 export type NewFile = { source: string; category?: string | undefined; collection?: string | undefined }
 export type FileBytes = { bytes: Uint8Array; type: string | undefined; signal: AbortSignal }
@@ -122,7 +122,7 @@ export class Knowledge {
     const { engine } = this.#options
     const all = await engine.read(() => collectionsOf(account_id))
     const spaces = all.filter(({ name }) => (collection ?? name) === name).map(({ id }) => spaceOf(id))
-    const found = await findSources(engine, { ...asked, spaces, documents: topK, passagesEach: 1 })
+    const found = await findSources(this.#options, { ...asked, spaces, documents: topK, passagesEach: 1 })
     return found.map(({ document, score, text }) => ({
       ...{ document: toEntry(document), score, confidence: confidenceOf(score) },
       excerpt: excerptOf(text),

@@ -1,16 +1,17 @@
-import type { Engine } from '../store/engine.ts'
 import type { ToolSource } from '../tools/catalog.ts'
 import { listedTool } from '../tools/listed-tool.ts'
 import { askerOf } from './asker.ts'
 import { openTo } from './collections.ts'
+import type { Finder } from './find-sources.ts'
 import { SEARCH_KNOWLEDGE, searchKnowledge } from './search-tool.ts'
 
 /** Sessions whose last look is remembered; before each run there is another. */
 const REMEMBERED = 5_000
 
 /** The search is offered where there is something to find: a tool that never helps costs every call its description. */
-export function offeredSearch(engine: Engine): ToolSource {
-  const tool = searchKnowledge(engine)
+export function offeredSearch(finder: Finder): ToolSource {
+  const { engine } = finder
+  const tool = searchKnowledge(finder)
   const withDocuments = new Set<string>()
   return {
     of: ({ session_id }) => (withDocuments.has(session_id) ? [tool] : []),

@@ -1,8 +1,7 @@
 import type { Recall } from '../context/recall.ts'
-import type { Engine } from '../store/engine.ts'
 import { disabledTools } from '../store/session-record.ts'
 import { openTo, spaceOf } from './collections.ts'
-import { findSources } from './find-sources.ts'
+import { type Finder, findSources } from './find-sources.ts'
 import { referenceBlock } from './reference-block.ts'
 import { SEARCH_KNOWLEDGE } from './search-tool.ts'
 import { numberSources, shownSource } from './sources.ts'
@@ -13,7 +12,8 @@ const DOCUMENTS = 3
 const PASSAGES_EACH = 2
 
 /** [S15.1] Passages for a user's message. A session that may not search has none. */
-export function recallKnowledge(engine: Engine): Recall {
+export function recallKnowledge(finder: Finder): Recall {
+  const { engine } = finder
   return async ({ session, text, skips }) => {
     if (skips.includes('knowledge') || disabledTools(session).includes(SEARCH_KNOWLEDGE)) return undefined
     const collections = await engine.read(function* () {
@@ -21,7 +21,7 @@ export function recallKnowledge(engine: Engine): Recall {
     })
     const spaces = collections.filter(({ documents }) => documents > 0).map(({ id }) => spaceOf(id))
     if (spaces.length === 0) return undefined
-    const found = await findSources(engine, { spaces, query: text, documents: DOCUMENTS, passagesEach: PASSAGES_EACH })
+    const found = await findSources(finder, { spaces, query: text, documents: DOCUMENTS, passagesEach: PASSAGES_EACH })
     if (found.length === 0) return undefined
     return {
       *keep(session_id) {

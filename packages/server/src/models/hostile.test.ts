@@ -68,7 +68,7 @@ describe.each(Object.entries(WIRES))('%s', (_name, { connect, recordings, runs }
       ),
       { numRuns: runs },
     )
-  }, 60_000)
+  })
 
   test('any bytes at all end the call in one of its two ways', async () => {
     let body: Uint8Array[] = []
@@ -85,7 +85,7 @@ describe.each(Object.entries(WIRES))('%s', (_name, { connect, recordings, runs }
       }),
       { numRuns: runs },
     )
-  }, 60_000)
+  })
 
   test.each([
     ['a body that nests without end', `{"error":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],

@@ -1,8 +1,10 @@
 import type { Engine } from '../store/engine.ts'
 import type { Work } from '../store/work.ts'
+import type { Embedder } from './embedder.ts'
 import { holders, loadPassages, statistics, type StoredPassage } from './passage-index.ts'
 import { scoreOf, weigh, type WeighedTerm } from './score.ts'
 import { queryTerms, termsOf } from './terms.ts'
+import { nearnessIn } from './vectors.ts'
 
 export type Search = {
   /** Nothing outside these spaces is looked at. */
@@ -13,6 +15,8 @@ export type Search = {
   minScore: number
   /** Of the refs named, those that count now; absent: all do. */
   only?: ((refs: readonly string[]) => Work<ReadonlySet<string>>) | undefined
+  /** [S15.3] Default: by words, and by meaning where there is an embedder. */
+  method?: 'keyword' | 'semantic' | 'hybrid' | undefined
 }
 
 export type FoundPassage = StoredPassage & { score: number }
@@ -22,14 +26,20 @@ export const MIN_SCORE = 0.3
 
 /** Entries of the index that one search reads: rare terms first, common ones as long as there is room. */
 const ENTRIES = 8_000
-/** Passages that are read and scored whole. */
+/** Passages that are read and scored whole, by their words and by their meaning each. */
 const CANDIDATES = 100
+/** Whoever asks waits no longer for the meaning of a question; it is then looked for by its words. */
+const EMBED_MS = 2_000
+/** [S15.3] */
+const SHARES = { words: 0.3, meaning: 0.7 }
 
-/** What a question finds by its words, best first. A question that nothing is about finds nothing. */
-export async function findByWords(engine: Engine, search: Search): Promise<FoundPassage[]> {
-  const { spaces, query, limit, minScore } = search
-  const terms = queryTerms(query)
-  if (terms.length === 0 || spaces.length === 0) return []
+/** What a question finds, best first. A question that nothing is about finds nothing. */
+export async function findPassages(engine: Engine, search: Search, embedder?: Embedder): Promise<FoundPassage[]> {
+  const { spaces, method = 'hybrid' } = search
+  if (spaces.length === 0) return []
+  const near = embedder && method !== 'keyword' ? await nearTo(engine, search, embedder) : undefined
+  const terms = queryTerms(search.query)
+  if (terms.length === 0 && !near) return []
   return engine.read(function* () {
     const counted = yield* statistics(
       engine,
@@ -43,19 +53,47 @@ export async function findByWords(engine: Engine, search: Search): Promise<Found
       spaces,
       told.map(({ term }) => term),
     )
-    const loaded = yield* loadPassages(engine, best(told, held))
+    const ids = new Set([...best(told, held), ...nearest(near)])
+    const loaded = yield* loadPassages(engine, [...ids])
     const counting = search.only && (yield* search.only([...new Set(loaded.map(({ ref }) => ref))]))
     return loaded
       .filter(({ ref }) => counting?.has(ref) ?? true)
-      .map((passage) => ({ ...passage, score: scored(asked, passage) }))
-      .filter(({ score }) => score >= minScore)
+      .map((passage) => ({ ...passage, score: combined(asked, passage, { near, method }) }))
+      .filter(({ score }) => score >= search.minScore)
       .sort((a, b) => b.score - a.score || b.id - a.id)
-      .slice(0, limit)
+      .slice(0, search.limit)
   })
 }
 
-export function scored(asked: readonly WeighedTerm[], { head, text }: Pick<StoredPassage, 'head' | 'text'>): number {
-  return scoreOf(asked, { head: termsOf(head), body: termsOf(text) })
+type Near = ReadonlyMap<number, number> | undefined
+
+/** An endpoint that fails costs the meaning, and not the search. */
+async function nearTo(engine: Engine, { spaces, query }: Search, { model, embed }: Embedder): Promise<Near> {
+  try {
+    const [vector] = await embed([query], AbortSignal.timeout(EMBED_MS))
+    return await nearnessIn(engine, { spaces, model, query: vector! })
+  } catch {
+    return undefined
+  }
+}
+
+/** [S15.3] A passage without a vector has its words alone. */
+function combined(
+  asked: readonly WeighedTerm[],
+  { id, head, text }: StoredPassage,
+  { near, method }: { near: Near; method: 'keyword' | 'semantic' | 'hybrid' },
+): number {
+  const meaning = near?.get(id)
+  if (method === 'semantic' && near) return meaning ?? 0
+  const words = scoreOf(asked, { head: termsOf(head), body: termsOf(text) })
+  return meaning === undefined ? words : SHARES.words * words + SHARES.meaning * meaning
+}
+
+function nearest(near: Near): number[] {
+  return [...(near ?? [])]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, CANDIDATES)
+    .map(([id]) => id)
 }
 
 /** The terms whose holders are looked up: the rare ones tell passages apart, the common ones are in all of them anyway. */

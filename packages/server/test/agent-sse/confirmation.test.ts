@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { agentCall, sharedWorld } from '../wire/world.ts'
 import { expectGrammar } from './grammar.ts'
@@ -54,6 +56,20 @@ test.each(['ok?', '好的', '好的，确认删除', '', '👍', 'no', 'yes plea
     expect(events.some(({ type }) => type === 'tool_call_started')).toBe(false)
   },
 )
+
+test.each([true, false])('[S8.5.6] an answer is on record, whatever it is: %s', async (approved) => {
+  const { sessionId, pendingConfirmation } = await risky()
+  const { confirmationId } = pendingConfirmation
+  await ask(world(), { message: '', sessionId, confirm: { confirmationId, approved } })
+  using database = new DatabaseSync(join(world().dataDir, 'parley.sqlite'), { readOnly: true })
+  const rows = database.prepare('SELECT * FROM audit WHERE subject = ? ORDER BY at').all(confirmationId)
+  expect(rows).toMatchObject([
+    { action: 'confirmation.request' },
+    { action: `confirmation.${approved ? 'approve' : 'reject'}`, actor: expect.stringMatching(/^user_/) },
+  ])
+  expect(rows.map(({ at }) => typeof at)).toEqual(['number', 'number'])
+  expect(String(rows.at(-1)!['detail'])).toContain('Bash')
+})
 
 test('[D5] [S8.3] a consent word without pendingConfirmation is a message like any other: the call is withdrawn', async () => {
   world().learn({ 确认: [{ text: '确认什么？' }] })

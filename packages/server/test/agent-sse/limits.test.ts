@@ -68,9 +68,17 @@ test('[S3.4] [S5.5] [S12] silence is broken by beats, from which nothing can be 
   await stream.all()
 })
 
+test('[S12] whoever waits for one answer has a place among the streams, until it is given', async () => {
+  world().learn({ 'hold on': () => ({ text: 'Well', hang: 'after' }) })
+  const ask = () => world().rest('POST', '/api/agent/chat', { body: { message: 'hold on' } })
+  const all = await Promise.all([ask(), ask(), ask(), ask()])
+  expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 503])
+  expect((await ask()).status).toBe(200)
+})
+
 test('[S12] [S2.1] streams beyond the limit are refused with 503, and nothing is stored; a place that is left is free', async () => {
   const sessionId = newSessionId()
-  world().learn({ 'be quick': [{ text: 'Quick' }] })
+  world().learn({ 'be quick': [{ text: 'Quick' }], 'not now': [{ text: 'Later' }] })
   await ask(world(), { message: 'be quick', sessionId })
   const path = `/api/agent/chat/stream?sessionId=${sessionId}`
   const streams = [
@@ -84,7 +92,13 @@ test('[S12] [S2.1] streams beyond the limit are refused with 503, and nothing is
   const refused = await world().rest('POST', '/api/agent/chat/stream', { body })
   expect([refused.status, refused.body]).toMatchObject([503, { error: { code: 'MAX_CONCURRENT_EXCEEDED' } }])
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+  const waiting = await world().rest('POST', '/api/agent/chat', { body })
+  expect([waiting.status, waiting.body]).toMatchObject([503, { error: { code: 'MAX_CONCURRENT_EXCEEDED' } }])
   expect((await world().rest('GET', `/api/agent/sessions/${unknown}/messages`)).status).toBe(404)
+  // Whoever does not wait takes no place.
+  const headers = { prefer: 'respond-async' }
+  const later = await world().rest('POST', '/api/agent/chat', { body: { ...body, message: 'not now' }, headers })
+  expect(later.status).toBe(202)
   for (const stream of streams) await stream[Symbol.asyncDispose]()
   await expect.poll(async () => (await open(world(), body)).response.status).toBe(200)
 })

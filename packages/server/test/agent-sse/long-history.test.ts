@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { sharedWorld } from '../wire/world.ts'
 import { newSessionId } from './sse.ts'
@@ -24,14 +23,30 @@ test.each(LONG)('[S2.0.3] [F1.5.4] %s beyond number stall nobody', async (_what,
   const sessionId = newSessionId()
   const headers = { prefer: 'respond-async' }
   const body = JSON.stringify({ message: 'go on', sessionId, history })
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
+  const longestHoldMs = watchThread()
   const answer = await world().rest('POST', '/api/agent/chat', { body, headers })
-  delay.disable()
+  const heldMs = longestHoldMs()
   expect(answer.status).toBe(kept === null ? 400 : 202)
-  expect(delay.max / 1e6).toBeLessThan(500)
+  expect(heldMs).toBeLessThan(500)
   const path = `/api/agent/sessions/${sessionId}/messages?limit=1000`
   const { body: read } = await world().rest<{ messages?: { id: string; timestamp: string }[] }>('GET', path)
   const earlier = (read.messages ?? []).findIndex((message) => 'content' in message && message.content === 'go on')
   expect(Math.max(0, earlier)).toBe(kept ?? 0)
 })
+
+/** The longest that anything held this thread, until it is asked for. In processor time, so that a busy machine changes nothing. */
+function watchThread(): () => number {
+  let before = process.threadCpuUsage()
+  let longest = 0
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(before)
+    before = process.threadCpuUsage()
+    longest = Math.max(longest, (user + system) / 1_000)
+  }
+  const timer = setInterval(look, 5)
+  return () => {
+    clearInterval(timer)
+    look()
+    return longest
+  }
+}

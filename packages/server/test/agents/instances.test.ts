@@ -64,7 +64,7 @@ test('[W12.13.3] of two instances that load two new versions at once one is curr
   for (let round = 1; round <= 5; round++) {
     await Promise.all([here.write({ [SUPPORT]: `here ${round}` }), there.write({ [SUPPORT]: `there ${round}` })])
     const stored = async () => (await agentOf(one, 'support')).versions?.length
-    await expect.poll(stored, { timeout: 10_000 }).toBe(2 * round)
+    await expect.poll(stored, { timeout: 45_000 }).toBe(2 * round)
     const [mine, theirs] = [await agentOf(one, 'support'), await agentOf(two, 'support')]
     expect(mine).toEqual(theirs)
     expect(mine.versions!.filter(({ is_current }) => is_current)).toHaveLength(1)

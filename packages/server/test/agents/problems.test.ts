@@ -37,7 +37,7 @@ async function expectProblems(cases: readonly (readonly [Prepare, string | RegEx
     typeof problem === 'string' ? problem : expect.stringMatching(problem),
   )
   // A start does not wait long for so many.
-  await expect.poll(told, { timeout: 15_000 }).toEqual(expected)
+  await expect.poll(told, { timeout: 45_000 }).toEqual(expected)
   expect((await agentOf(world, 'good')).instructions).toBe('Be kind.')
   expect(world.errors).toEqual([])
 }
@@ -164,7 +164,7 @@ test('[W12.13.5] too many files, too large ones and too many bytes are refused b
     ],
     [files(['a', 4 * mega], ['b', 3 * mega]), ''],
   ])
-}, 60_000)
+})
 
 test('[W12.13.5] links that lead round in circles, too many folders and too much of anything cost little', async () => {
   const skills =
@@ -204,7 +204,7 @@ test('[W12.13.5] links that lead round in circles, too many folders and too much
       /has more than 5000 entries, hidden ones included, the most that an agent may have$/,
     ],
   ])
-}, 60_000)
+})
 
 test('[W12.13.3] a folder that somebody keeps writing to delays no session of another agent', async () => {
   await using folders = await Folders.make({ 'quiet/instructions.md': 'Be kind.', 'busy/instructions.md': 'Be kind.' })
@@ -230,12 +230,12 @@ test('[W12.13.3] a folder that changes on and on becomes no more than twenty ver
   const versions = async () => (await agentOf(world, 'restless')).versions!.length
   for (let i = 1; i < 20; i++) {
     await folders.write({ 'restless/log.txt': String(i) })
-    await expect.poll(versions, { timeout: 10_000 }).toBe(i + 1)
+    await expect.poll(versions, { timeout: 45_000 }).toBe(i + 1)
   }
   await folders.write({ 'restless/log.txt': 'once more' })
   await expect.poll(() => world.warnings.join()).toMatch(/restless: was loaded 20 times in 60 seconds, and changes on/)
   expect(await versions()).toBe(20)
-}, 60_000)
+})
 
 test('[W12.13.5] what is part of no agent is named, or left out', async () => {
   await using folders = await Folders.make({
@@ -311,7 +311,7 @@ export default defineTool({ name: 'refund', description: 'x', input: { type: 'ob
     never('slips/policy.yaml:8: rules.3', 'Delete*'),
     never('slips/policy.yaml:10: rules.4', 'mcp__gone__x'),
   ].sort()
-  await expect.poll(said, { timeout: 15_000 }).toEqual(expected)
+  await expect.poll(said, { timeout: 45_000 }).toEqual(expected)
   expect((await agentOf(world, 'slips')).problem).toBeUndefined()
 })
 

@@ -228,7 +228,7 @@ test('[W10.15] killing the socket anywhere, in any mode, with or without since, 
     }),
     { numRuns: 40 },
   )
-}, 60_000)
+})
 
 /** A run of two turns, one step at a time. */
 async function* conversation(run: ScriptedRun): AsyncGenerator<void> {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   server = startNode(MAIN, [], { env, cwd: home })
   url = (await server.line(/listening on (http:\/\/[^"\s]+)/))[1]!
   await eventually(async () => (await tools()).length > 0, 30_000)
-}, 60_000)
+})
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -125,16 +125,12 @@ async function longestPause(): Promise<number> {
   return Number(/longest pause (\d+)/.exec(server.lines.findLast((line) => line.includes('longest pause'))!)![1])
 }
 
-test.each(Object.keys(HOSTILE))(
-  'output_schema with %s never holds the server',
-  async (name) => {
-    const { status, body } = await chat(`submit ${name}`, { output_schema: HOSTILE[name]!.schema })
-    expect([200, 422]).toContain(status)
-    if (status === 422) expect(body['code']).toMatch(/^output_schema_(invalid|unsatisfied)$/)
-    expect(await longestPause()).toBeLessThan(LONGEST_PAUSE_MS)
-  },
-  60_000,
-)
+test.each(Object.keys(HOSTILE))('output_schema with %s never holds the server', async (name) => {
+  const { status, body } = await chat(`submit ${name}`, { output_schema: HOSTILE[name]!.schema })
+  expect([200, 422]).toContain(status)
+  if (status === 422) expect(body['code']).toMatch(/^output_schema_(invalid|unsatisfied)$/)
+  expect(await longestPause()).toBeLessThan(LONGEST_PAUSE_MS)
+})
 
 test('output_schema with a promise is refused, not believed', async () => {
   expect(await chat('submit a promise', { output_schema: HOSTILE['a promise']!.schema })).toMatchObject({
@@ -153,7 +149,6 @@ test.each(Object.keys(HOSTILE).map((name, index) => [name, index] as const))(
     }
     expect(await longestPause()).toBeLessThan(LONGEST_PAUSE_MS)
   },
-  60_000,
 )
 
 test.each(['deep', 'deepMeta'])('an MCP answer %s is an error that the model is told', async (name) => {
@@ -169,16 +164,12 @@ test('a tool list that nests deep costs its own server only, a definition too lo
   expect(names).toContain('mcp__hostile__deep')
 })
 
-test.each(Object.keys(CHARTS))(
-  'a chart with hostile %s holds nobody',
-  async (name) => {
-    const { status, calls } = await chat(`chart ${name}`)
-    expect(status).toBe(200)
-    expect(calls).toMatchObject([{ status: name === 'expression' ? 'error' : 'done' }])
-    expect(await longestPause()).toBeLessThan(LONGEST_PAUSE_MS)
-  },
-  60_000,
-)
+test.each(Object.keys(CHARTS))('a chart with hostile %s holds nobody', async (name) => {
+  const { status, calls } = await chat(`chart ${name}`)
+  expect(status).toBe(200)
+  expect(calls).toMatchObject([{ status: name === 'expression' ? 'error' : 'done' }])
+  expect(await longestPause()).toBeLessThan(LONGEST_PAUSE_MS)
+})
 
 test('ordinary schemas are judged as ever, also after all that', async () => {
   const output_schema = { type: 'object', properties: { t: { type: 'string', pattern: '^a+!$' } }, required: ['t'] }

@@ -26,6 +26,15 @@ describe('a plain answer', () => {
     expect(reply.headers.get('connection')).toBe('keep-alive')
   })
 
+  test('[O3.4] silence is broken by a comment, which is no frame', { timeout: 60_000 }, async () => {
+    world().learn({ 'dragon: silent': [{ text: 'wait', hang: 'after' }] })
+    const leaving = new AbortController()
+    const response = await ask(world(), { user_input: 'dragon: silent' }, { signal: leaving.signal })
+    await expect.poll(() => response.raw, { timeout: 30_000 }).toMatch(/\n\n: ping\n\n$/)
+    expect(response.types.filter((type) => type !== 'message_update')).toEqual(['status'])
+    leaving.abort()
+  })
+
   test('[O5] [O9.1] is one message, told whole each time and completed once', async () => {
     world().learn({ 'dragon: grow': [{ text: 'one two three four five six', chunkDelayMs: 60 }] })
     const response = await answer(world(), { user_input: 'dragon: grow' })

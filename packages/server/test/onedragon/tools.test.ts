@@ -184,7 +184,7 @@ describe('interruption', () => {
 })
 
 describe('[O16.9] [O12.3] one response at a time', () => {
-  test('while a connection is open its session is busy; other sessions are not', async () => {
+  test('[O2.6] while a connection is open its session is busy; other sessions are not', async () => {
     world().learn({
       'busy: first': [{ calls: [work('busy:1')] }, { text: 'first done' }],
       'busy: second': [{ text: 'not yet' }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findByWords, MIN_SCORE } from '../../src/relevance/find-passages.ts'
+import { findPassages, MIN_SCORE } from '../../src/relevance/find-passages.ts'
 import { addPassages, dropPassages, type NewPassage, replacePassages } from '../../src/relevance/passage-index.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { places } from '../store/place.ts'
@@ -50,7 +50,7 @@ describe.each(places)('%s', (_name, make) => {
     const only = function* (refs: readonly string[]) {
       return new Set(refs.filter((ref) => ref !== 'leave'))
     }
-    expect(await findByWords(engine, { ...SEARCH, spaces: ['here'], query: '年假几天', only })).toEqual([])
+    expect(await findPassages(engine, { ...SEARCH, spaces: ['here'], query: '年假几天', only })).toEqual([])
   })
 
   test('what was replaced or dropped is found no more, and the counts are those of what is there', async () => {
@@ -90,7 +90,7 @@ async function fill(engine: Engine): Promise<void> {
 }
 
 async function asked(engine: Engine, query: string, spaces = ['here']): Promise<string[]> {
-  const found = await findByWords(engine, { ...SEARCH, spaces, query })
+  const found = await findPassages(engine, { ...SEARCH, spaces, query })
   return found.map(({ ref, position }) => `${ref} ${position}`)
 }
 

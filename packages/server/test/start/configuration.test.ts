@@ -5,19 +5,22 @@ import { listening, newHome, refused, start } from './home.ts'
 
 const OWNER_KEY = 'sk-owner-0123456789012345678901234567'
 
-test.each([
-  ['PARLEY_MODLE_URL', 'PARLEY_MODEL_URL'],
-  ['PARLEY_MODLE', 'PARLEY_MODEL'],
-  ['PARLEY_PROT', 'PARLEY_PORT'],
-  ['PARLEY_MODELURL', 'PARLEY_MODEL_URL'],
-  ['PARLY_MODEL_URL', 'PARLEY_MODEL_URL'],
-  ['parley_owner_key', 'PARLEY_OWNER_KEY'],
-  ['PARLEY_CONFIGURATION', 'PARLEY_CONFIG'],
-])('the variable %s is said to do nothing, and that %s may be meant', async (name, meant) => {
+const MISTYPED = {
+  PARLEY_MODLE_URL: 'PARLEY_MODEL_URL',
+  PARLEY_MODLE: 'PARLEY_MODEL',
+  PARLEY_PROT: 'PARLEY_PORT',
+  PARLEY_MODELURL: 'PARLEY_MODEL_URL',
+  PARLY_MODEL_URL: 'PARLEY_MODEL_URL',
+  parley_owner_key: 'PARLEY_OWNER_KEY',
+  PARLEY_CONFIGURATION: 'PARLEY_CONFIG',
+}
+
+test('each mistyped variable is said to do nothing, and which may be meant', async () => {
   await using home = await newHome()
-  await using server = start(home.path, { [name]: 'x' })
-  await server.line(new RegExp(`${name} is set, but there is no such variable.*Did you mean ${meant}\\?`))
+  await using server = start(home.path, MISTYPED)
   await listening(server)
+  for (const [name, meant] of Object.entries(MISTYPED))
+    await server.line(new RegExp(`${name} is set, but there is no such variable.*Did you mean ${meant}\\?`))
 })
 
 test('variables of the command line, of Kubernetes and of others are not complained about', async () => {

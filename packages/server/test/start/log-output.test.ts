@@ -28,7 +28,7 @@ test('a log that is read again goes on, and lines that waited are not lost', asy
   using pipe = fullPipe(join(home.path, 'log'))
   await using server = startInto(home.path, pipe.end)
   await server.serves()
-  await vi.waitFor(() => expect(pipe.read()).toContain('listening on'), 10_000)
+  await vi.waitFor(() => expect(pipe.read()).toContain('listening on'), 45_000)
 })
 
 test('a reader that hung up ends nothing', async () => {

@@ -15,7 +15,7 @@ test.each(places)(
     await using stranger = await strangerAt(place)
     const session = await newSession(engine)
     const journal = journalOf(engine)
-    const showing = journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })
+    const showing = journal.follow(session, { since: 0, signal: AbortSignal.timeout(45_000) })
     for (const n of oneTo(20)) {
       const [appended, shown] = await Promise.all([
         journal
@@ -57,7 +57,7 @@ test('[D2.1] sqlite: when a transaction fails as a whole, everybody in it is tol
 })
 
 async function firstShown(engine: Engine, session: string): Promise<string> {
-  const [first] = await collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 1)
+  const [first] = await collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(45_000) }), 1)
   return textOf(first!)
 }
 

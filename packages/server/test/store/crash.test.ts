@@ -7,7 +7,7 @@ const ROUNDS = 10
 const ACKNOWLEDGED = /^acknowledged (?<session>\S+) (?<number>\d+) (?<text>.*);$/
 
 describe.each(places)('a kill -9 on %s', (_name, makePlace) => {
-  test('[D3] loses no acknowledged event, ten times in a row', { timeout: 60_000 }, async () => {
+  test('[D3] loses no acknowledged event, ten times in a row', { timeout: 300_000 }, async () => {
     await using place = await makePlace()
     const sessions = oneTo(3).map((n) => `sess_${n}`)
     {

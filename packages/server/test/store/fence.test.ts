@@ -14,7 +14,7 @@ test('[D2.2] an owner that wakes between the take-over and the new owner’s fir
   await using owner = startNode(sleepyOwner, [place.at, 'between appends', String(LEASE_MS)])
   const lease = await leaseOf(owner)
   await owner.frozen()
-  const taken = await vi.waitFor(() => takenOver(engine, lease), { timeout: 15_000 })
+  const taken = await vi.waitFor(() => takenOver(engine, lease), { timeout: 45_000 })
 
   owner.signal('SIGCONT')
   expect((await owner.line(/^outcome (.*)/))[1]).toBe('fenced')
@@ -35,7 +35,7 @@ test('[D2] an owner frozen inside a transaction is cut off by the database after
   const notice = journal.append(lease.session_id, null, [structural('a notice')])
   await journal.append(await newSession(engine), null, [structural('elsewhere')])
   await notice
-  const taken = await vi.waitFor(() => takenOver(engine, lease), { timeout: 15_000 })
+  const taken = await vi.waitFor(() => takenOver(engine, lease), { timeout: 45_000 })
   await journal.append(lease.session_id, taken.epoch, [structural('carried on')])
 
   owner.signal('SIGCONT')

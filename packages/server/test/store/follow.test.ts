@@ -45,7 +45,7 @@ test('[D2.7] what was written while the hint connection was away is found when i
   await using engine = await place.open({ at: way.at, pollMs: NEVER_MS })
   await using other = await place.open()
   const session = await newSession(other)
-  const reading = journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })
+  const reading = journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(45_000) })
   const first = reading.next()
   await journalOf(engine).append(session, null, [structural('ours')])
   expect((await first).value!.map(textOf)).toEqual(['ours'])
@@ -66,7 +66,7 @@ test('[D2.7] an event stored while a reader looks, too late for that look, is no
   await using engine = await place.open({ at: way.at })
   const session = await newSession(engine)
   const answer = way.proxy.holdAnswerTo('LEFT JOIN')
-  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 1)
+  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(45_000) }), 1)
   const release = await answer
   await journalOf(engine).append(session, null, [structural('in between')])
   release()
@@ -78,7 +78,7 @@ test('[D2.7] a hint that is no hint harms nobody', async () => {
   await using engine = await place.open({ pollMs: NEVER_MS })
   await using other = await place.open()
   const session = await newSession(engine)
-  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 1)
+  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(45_000) }), 1)
   for (const nonsense of ['', 'nonsense', '{"a":1}', 'null', '[1,[2]]'])
     await administer(place.at, `NOTIFY parley_hints, '${nonsense}'`)
   await journalOf(other).append(session, null, [structural('real')])
@@ -94,7 +94,7 @@ test('an engine that is closed while its hint connection comes back leaves no co
   const release = await answer
   await engine[Symbol.asyncDispose]()
   release()
-  await vi.waitFor(async () => expect(await connectionsTo(place.at)).toBe(0), { timeout: 15_000 })
+  await vi.waitFor(async () => expect(await connectionsTo(place.at)).toBe(0), { timeout: 45_000 })
 })
 
 test('[D6] a session deleted on one instance ends its readers on the other', async () => {
@@ -102,7 +102,7 @@ test('[D6] a session deleted on one instance ends its readers on the other', asy
   await using engine = await place.open()
   await using other = await place.open()
   const session = await newSession(engine)
-  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 100)
+  const reading = collect(journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(45_000) }), 100)
   await journalOf(engine).append(session, null, [structural('last words')])
   await other.write(() => deleteSessionRows(other, session, []))
   expect((await reading).map(textOf)).toEqual(['last words'])
@@ -116,7 +116,7 @@ test.each(places)(
     const session = await newSession(engine)
     const stop = new AbortController()
     const aborted = collect(journalOf(engine).follow(session, { since: 0, signal: stop.signal }), 100)
-    const left = journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })
+    const left = journalOf(engine).follow(session, { since: 0, signal: AbortSignal.timeout(45_000) })
     const first = left.next()
     await journalOf(engine).append(session, null, [structural('x')])
     await first
@@ -138,7 +138,7 @@ async function expectEverythingOnce(engine: Engine, at: string, onProgress: (see
   const total = 3 * EACH + LAST_WORDS
   const read = async (pause: () => Promise<unknown> | undefined) => {
     const events: StoredEvent[] = []
-    for await (const page of journal.follow(session, { since: 0, signal: AbortSignal.timeout(18_000) })) {
+    for await (const page of journal.follow(session, { since: 0, signal: AbortSignal.timeout(50_000) })) {
       events.push(...page)
       onProgress(events.length)
       if (events.length >= total) break

@@ -39,7 +39,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     await using engine = await place.open()
     const journal = journalOf(engine)
     const session = await newSession(engine)
-    const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 100)
+    const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(45_000) }), 100)
     for (const n of oneTo(20))
       await Promise.all(oneTo(5).map((k) => journal.append(session, null, [structural(`${n}.${k}`)])))
     expect((await reading).map(({ event_seq }) => event_seq)).toEqual(oneTo(100))
@@ -120,7 +120,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const journal = journalOf(engine)
     const session = await newSession(engine)
     const lease = (await engine.write(() => beginRun({ session_id: session, run_id: 'chat_1' }, 'one', -1)))!
-    const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000), maxLag: 100 }), 4)
+    const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(45_000), maxLag: 100 }), 4)
     await journal.append(session, lease.epoch, [structural('a'), structural('b')])
     await engine.write(() => handBack(lease))
     const taken = (await seize(engine, { ...lease, epoch: lease.epoch + 1 }, 'two'))!
@@ -170,7 +170,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const journal = journalOf(engine)
     const session = await newSession(engine)
     await journal.append(session, null, [structural('seen')])
-    const pages = journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })
+    const pages = journal.follow(session, { since: 0, signal: AbortSignal.timeout(45_000) })
     await pages.next()
     for (const n of oneTo(300)) await journal.append(session, null, [structural(`missed ${n}`)])
     await engine.write(() => pruneEvents(session, Date.now() + 3_600_000))
@@ -187,7 +187,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
       null,
       oneTo(50).map((n) => structural(`${n}`)),
     )
-    const signal = AbortSignal.timeout(15_000)
+    const signal = AbortSignal.timeout(45_000)
     await expect(journal.follow(session, { since: 0, signal, maxLag: 49 }).next()).rejects.toMatchObject({
       code: 'resync',
     })
@@ -216,7 +216,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
     const session = await newSession(engine)
     const lease = (await engine.write(() => beginRun({ session_id: session, run_id: 'chat_1' }, 'one', 10_000)))!
     await journal.append(session, lease.epoch, [structural('x')])
-    const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) }), 2)
+    const reading = collect(journal.follow(session, { since: 0, signal: AbortSignal.timeout(45_000) }), 2)
     await engine.write(() => deleteSessionRows(engine, session, []))
     engine.hub.deleted(session)
     await expect(journal.append(session, lease.epoch, [structural('y')])).rejects.toMatchObject({ code: 'fenced' })
@@ -297,7 +297,7 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
           const total = sizes.reduce((sum, size) => sum + size, 0)
           const seen: number[] = []
           const reading = (async () => {
-            for await (const page of journal.follow(session, { since: 0, signal: AbortSignal.timeout(15_000) })) {
+            for await (const page of journal.follow(session, { since: 0, signal: AbortSignal.timeout(45_000) })) {
               seen.push(...page.map(({ event_seq }) => event_seq))
               if (seen.length >= total) return
               for (let turns = pauses[seen.length % (pauses.length || 1)] ?? 0; turns > 0; turns--)

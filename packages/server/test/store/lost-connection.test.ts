@@ -94,10 +94,10 @@ test.each([
     await stranger.query('BEGIN')
     await stranger.query('SELECT 1 FROM gates WHERE session_id = $1 FOR UPDATE', [session_id])
     const waiting = journalOf(engine).append(session_id, whose && epoch, [structural('once')])
-    await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(1), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(1), { timeout: 45_000 })
     // The server does not notice: the first try still waits there when the second one comes.
     way.proxy.cut()
-    await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(2), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await waitingForALock(place.at)).toBe(2), { timeout: 45_000 })
     await stranger.query('COMMIT')
     await stranger.end()
     expect(await waiting).toMatchObject({ head: 1 })

@@ -12,7 +12,7 @@ describe.each(places)('200 readers that never read, on %s', (name, makePlace) =>
     ['when they come late to 10 MB of large events', 'late', 20_000],
   ])(
     '[D2.7] cost next to nothing %s, and one that reads gets everything',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async (_when, start, eventBytes) => {
       await using place = await makePlace()
       await using server = startNode(`${import.meta.dirname}/workers/slow-readers.ts`, [

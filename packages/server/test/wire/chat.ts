@@ -4,7 +4,7 @@ import type { Client, Received } from '../face/client.ts'
 import { isOfFlow, Names, traceOf } from './trace.ts'
 import type { World } from './world.ts'
 
-const DEADLINE_MS = 15_000
+const DEADLINE_MS = 100_000
 
 export type SendAck = { status: string; code: string; message: string; run_id: string; session_id: string }
 
@@ -67,7 +67,7 @@ export class Chat implements AsyncDisposable {
     return traceOf(events.filter(isOfFlow), this.names)
   }
 
-  /** The first event, past or to come, that fits; fails after ten seconds and says what came instead. */
+  /** The first event, past or to come, that fits; fails before the test does, and says what came instead. */
   async until(fits: string | ((event: Received) => boolean), what = 'an event'): Promise<Received> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {

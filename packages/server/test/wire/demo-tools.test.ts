@@ -35,7 +35,7 @@ describe.each([
     none: '还没有',
   },
 ])('the demo, in $language,', ({ analyse, titles, found, own, answered, none }) => {
-  test('[D4] [O13.1] lets a program be written and run, and shows its charts', { timeout: 60_000 }, async () => {
+  test('[D4] [O13.1] lets a program be written and run, and shows its charts', async () => {
     await using chat = await world.chat()
     const run = await chat.run(analyse)
     expect(run.end.status).toBe('completed')

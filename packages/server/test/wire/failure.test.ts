@@ -193,7 +193,7 @@ describe('with a limit of three model calls', () => {
   })
 })
 
-test('[W10.9] three retries and no more: then the run fails', { timeout: 30_000 }, async () => {
+test('[W10.9] three retries and no more: then the run fails', async () => {
   await using world = await World.open()
   world.learn({ hopeless: () => ({ error: { status: 503 } }), hope: [{ text: 'Yes.' }] })
   await using chat = await world.chat()

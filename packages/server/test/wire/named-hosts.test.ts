@@ -38,7 +38,7 @@ describe.each(STORES)('on %s', (store) => {
   let world: World
   beforeAll(async () => {
     world = await World.open(store, settings(), everywhere)
-  }, 60_000)
+  })
   afterAll(async () => world[Symbol.asyncDispose]())
 
   /** A chat in which the model makes these calls, one an answer, and then ends. */

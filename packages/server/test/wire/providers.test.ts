@@ -73,7 +73,7 @@ beforeAll(async () => {
   socket = await connectClient(server.url, { token: KEY })
   parts.use(socket)
   await eventually(async () => (await listed()).some(({ provider }) => provider === 'mcp'))
-}, 60_000)
+})
 
 afterAll(() => parts.disposeAsync())
 

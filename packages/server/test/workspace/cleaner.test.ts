@@ -186,7 +186,7 @@ describe('the cleaner', () => {
     const onError = vi.fn()
     await session(engine, data.path)
     const cleaner = startWorkspaceCleaner({ engine, directory: data.path, now, onError, everyMs: 5 })
-    await vi.waitFor(async () => expect(await readdir(data.path)).toEqual([]), 15_000)
+    await vi.waitFor(async () => expect(await readdir(data.path)).toEqual([]), 45_000)
     await cleaner[Symbol.asyncDispose]()
     await session(engine, data.path)
     await cleaner[Symbol.asyncDispose]()
@@ -227,7 +227,7 @@ test('what a crash left half-made goes from workspaces that stay; what is being 
   const onError = vi.fn()
   const sweep = async (clock: () => number, isSwept: () => Promise<boolean>) => {
     await using _cleaner = startWorkspaceCleaner({ engine, directory: data.path, now: clock, onError, everyMs: 5 })
-    await vi.waitFor(async () => expect(await isSwept()).toBe(true), 15_000)
+    await vi.waitFor(async () => expect(await isSwept()).toBe(true), 45_000)
   }
   const left = async () =>
     (await readdir(join(data.path, id), { recursive: true })).filter((path) => path.includes('tmp'))

@@ -353,7 +353,7 @@ test('an upload or a download that is broken off leaves nothing behind, neither 
     }).on('error', () => undefined)
   const upload = begin('POST', '/upload/', { 'content-type': 'multipart/form-data; boundary=b' })
   upload.write('--b\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf')
-  await vi.waitFor(async () => expect(await readdir(workspace.path)).toHaveLength(2), 15_000)
+  await vi.waitFor(async () => expect(await readdir(workspace.path)).toHaveLength(2), 45_000)
   upload.destroy()
   for (const tail of ['/download-dir/d', '/files/d/large.bin']) {
     const download = begin('GET', tail, {})
@@ -361,8 +361,8 @@ test('an upload or a download that is broken off leaves nothing behind, neither 
     download.end()
     await once(download, 'close')
   }
-  await vi.waitFor(async () => expect(await readdir(workspace.path)).toEqual(['d']), 15_000)
-  await vi.waitFor(async () => expect(await openUnder(workspace.path)).toEqual([]), 15_000)
+  await vi.waitFor(async () => expect(await readdir(workspace.path)).toEqual(['d']), 45_000)
+  await vi.waitFor(async () => expect(await openUnder(workspace.path)).toEqual([]), 45_000)
   expect(site.changes).toEqual([])
 })
 

@@ -1,4 +1,3 @@
-import { BlockType } from '../../model/block-type.ts'
 import { chatKitError, codeOfStatus } from '../../model/chat-kit-error.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
 import type { EventCore } from '../../stream/event-core.ts'
@@ -10,7 +9,7 @@ export type OneDragonState = {
   sessionID: string
   calls: Readonly<Record<string, { name: string; input: unknown }>>
   /** Analyses whose charts the page has to fetch, in the order they were asked for. `null`: the id was not readable. */
-  displays: ReadonlyArray<{ key: string; analyseID: number | null }>
+  displays: ReadonlyArray<{ callID: string; analyseID: number | null }>
 }
 
 type Step = readonly [OneDragonState, readonly ChatOp[]]
@@ -104,10 +103,7 @@ function returned(state: OneDragonState, block: JsonObject, { isFinal, toolParse
   const tool = toolCallOp(`tool_${id}`, isError ? { ...done, error: output } : done, toolParsers)
   if (!isFinal || isError || name !== DISPLAY_TOOL) return [state, [tool]]
   const analyseID = asNumber(asObject(parseJson(output))['analyse_id']) ?? null
-  const key = `chart_${analyseID ?? id}`
-  // An empty chart holds the place until its data is there.
-  const place: ChatOp = { op: 'block', block: { type: BlockType.Chart, key, content: { options: [] } } }
-  return [{ ...state, displays: [...state.displays, { key, analyseID }] }, [tool, place]]
+  return [{ ...state, displays: [...state.displays, { callID: id, analyseID }] }, [tool]]
 }
 
 /** Text of the result; media is listed by its address. A bare string is accepted. */

@@ -40,11 +40,12 @@ async function* answer(options: OneDragonOptions, request: SendRequest, io: Adap
     ...model,
   }
   const response = await openStream(io, { url: at(baseUrl, '/chat/stream'), body, headers, errorOf })
-  const charts: Promise<ChatOp>[] = []
+  const charts: Promise<void>[] = []
   const ready: ChatOp[] = []
+  /** How many charts of an analysis are shown. */
+  const shown = new Map<number, number>()
   for await (const { state, ops } of streamSteps(onedragonCore(toolParsers), response, io)) {
-    for (const display of state.displays.slice(charts.length))
-      charts.push(collect(chartOp({ ...display, sessionID: state.sessionID }, options, io)))
+    for (const display of state.displays.slice(charts.length)) charts.push(show(display, state.sessionID))
     yield* ready.splice(0)
     for (const op of ops) {
       if (op.op === 'end') {
@@ -55,33 +56,42 @@ async function* answer(options: OneDragonOptions, request: SendRequest, io: Adap
     }
   }
 
-  async function collect(chart: Promise<ChatOp>): Promise<ChatOp> {
-    const op = await chart
-    ready.push(op)
-    return op
+  /** A failure is a line in the message; the answer goes on. */
+  async function show({ callID, analyseID }: Display, session_id: string): Promise<void> {
+    const after = `tool_${callID}`
+    try {
+      if (analyseID === null) throw chatKitError('protocol', 'The result names no analysis.')
+      const list = await fetchCharts({ session_id, analyse_id: analyseID }, options, io)
+      ready.push(...chartOps(list, { analyseID, after, atLeast: shown.get(analyseID) ?? 0 }))
+      shown.set(analyseID, list.length)
+    } catch {
+      const content = { text: textsOf(io.locale).chartFailed, level: 'warning' as const }
+      ready.push({ op: 'block', block: { type: BlockType.Notice, key: `chart_${callID}`, content }, after })
+    }
   }
 }
 
-type Display = OneDragonState['displays'][number] & Pick<OneDragonState, 'sessionID'>
+type Display = OneDragonState['displays'][number]
+type Place = { analyseID: number; after: string; atLeast: number }
 
-/** The charts of one analysis. A failure is a line in the message; the answer goes on. */
-async function chartOp(
-  { key, analyseID, sessionID }: Display,
+/** A block for each chart, one behind the other. Those that an earlier display of the analysis had more are emptied. */
+function chartOps(list: readonly object[], { analyseID, after, atLeast }: Place): ChatOp[] {
+  const key = (n: number) => `chart_${analyseID}_${n}`
+  return Array.from({ length: Math.max(list.length, atLeast) }, (_, n) => ({
+    op: 'block',
+    block: { type: BlockType.Chart, key: key(n), content: { options: list.slice(n, n + 1) } },
+    after: n === 0 ? after : key(n - 1),
+  }))
+}
+
+async function fetchCharts(
+  body: { session_id: string; analyse_id: number },
   { baseUrl, headers }: OneDragonOptions,
   io: AdapterIO,
-): Promise<ChatOp> {
-  try {
-    if (analyseID === null) throw chatKitError('protocol', 'The result names no analysis.')
-    const url = at(baseUrl, '/chat/get_analyse_by_code_result')
-    const found = asObject(
-      await callJson(io, { url, body: { session_id: sessionID, analyse_id: analyseID }, headers, errorOf }),
-    )
-    const list = asArray(found['echarts_list'] ?? asObject(found['result'])['echarts_list'])
-    return { op: 'block', block: { type: BlockType.Chart, key, content: { options: list.map(asObject) } } }
-  } catch {
-    const content = { text: textsOf(io.locale).chartFailed, level: 'warning' as const }
-    return { op: 'block', block: { type: BlockType.Notice, key, content } }
-  }
+): Promise<object[]> {
+  const url = at(baseUrl, '/chat/get_analyse_by_code_result')
+  const found = asObject(await callJson(io, { url, body, headers, errorOf }))
+  return asArray(found['echarts_list'] ?? asObject(found['result'])['echarts_list']).map(asObject)
 }
 
 /** `{ detail }` before the stream. */

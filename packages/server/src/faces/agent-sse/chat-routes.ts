@@ -32,12 +32,15 @@ export function chatRoutes(app: FastifyInstance, parts: AgentSseParts): void {
 /** [S2] The same message, with one answer at the end; or none but where to look for it. */
 async function chat(exchange: Exchange): Promise<unknown> {
   const { request, reply, parts } = exchange
+  const isAsync = prefersAsync(request.headers['prefer'])
+  // Whoever waits for the end reads the run as a stream does.
+  using _place = isAsync ? null : parts.streams.take()
   const body = readChat(request)
   const { principal, source, encoding, reader } = readingOf(exchange)
   const named = { ...body, sessionId: body.sessionId ?? readSessionCookie(request) }
   const started = await sendMessage(principal, named, sendOptions(parts))
   const { sessionId, messageId } = started
-  if (prefersAsync(request.headers['prefer'])) {
+  if (isAsync) {
     const query = new URLSearchParams({ sessionId, messageId }).toString()
     return reply.code(202).send({ sessionId, messageId, streamUrl: `/api/agent/chat/stream?${query}` })
   }

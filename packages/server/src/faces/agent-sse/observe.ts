@@ -15,7 +15,8 @@ export async function observe(
   const { encoding } = readingOf(exchange)
   const begin =
     lastEventId === undefined ? await fromNow(exchange, session) : await fromThen(exchange, session, lastEventId)
-  return writeRun(exchange, { ...encoding, ...begin, sessionId, session_id: session.id }, true)
+  const { id: session_id, last_event_seq: head } = session
+  return writeRun(exchange, { ...encoding, ...begin, sessionId, session_id, head }, true)
 }
 
 type Beginning = { since: number; run_id: string; after: number }

@@ -8,8 +8,9 @@ export type RunOptions = ReaderOptions & { session_id: string; run_id: string; s
 export async function* readRun(source: FeedSource, options: RunOptions): AsyncGenerator<readonly Shown[]> {
   const { session_id, since, run_id, signal } = options
   const encoding = agentEvents(source.journal, options)
-  for await (const { shown } of feed(source, { session_id, start: { runAt: since, run_id }, encoding, signal }))
-    yield shown
+  const start = { runAt: since, run_id }
+  // However long the run is: it is read page by page, and nothing else tells its beginning.
+  for await (const { shown } of feed(source, { session_id, start, encoding, signal, maxLag: Infinity })) yield shown
 }
 
 /** All of it, up to the run's end; `undefined` when the reader left first, or the session did. */

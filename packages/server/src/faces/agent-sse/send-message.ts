@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AgentError, isAgentError, type Session } from '@parley/protocol'
 import { chatSendSchema } from '@parley/protocol/schemas'
 import type { Principal } from '../../auth/principal.ts'
@@ -6,7 +7,6 @@ import type { Accepted, Sessions } from '../../sessions/service.ts'
 import { isConsent } from './consent.ts'
 import type { ChatRequest } from './decode-request.ts'
 import { earlierMessages } from './earlier-messages.ts'
-import { isSameValue } from './is-same-value.ts'
 import { newId } from './new-id.ts'
 import { findSession, openSession } from './open-session.ts'
 import { Refusal } from './refusal.ts'
@@ -19,6 +19,8 @@ export type Started = {
   session_id: string
   run_id: string
   since: number
+  /** The last event that was there before the client asked. */
+  head: number
   isPruned: boolean
 }
 
@@ -33,15 +35,15 @@ export async function sendMessage(principal: Principal, request: ChatRequest, op
     ? await findSession(principal, sessionId, sessions)
     : await openSession(principal, sessionId, sessions)
   if (!session) throw nothingPending()
-  const { id: session_id } = session
+  const { id: session_id, last_event_seq: head } = session
   const client_message_id = messageId
   const known = await sessions.findRun(principal, session_id, { client_message_id })
-  if (known) return { sessionId, messageId, session_id, ...known }
+  if (known) return { sessionId, messageId, session_id, head, ...known }
   const message = { ...request, messageId, principal, session }
   const accepted = isAnswer ? await answer(message, options) : await send(message, options)
   // An answer that a run under way has taken is told by that run, from its beginning.
   const joined = accepted.joins && (await sessions.findRun(principal, session_id, 'last'))
-  return { sessionId, messageId, session_id, isPruned: false, ...(joined || accepted) }
+  return { sessionId, messageId, session_id, head, isPruned: false, ...(joined || accepted) }
 }
 
 /** [S10.6] Whoever was told of a message has sent it: what is refused for the place that it names must not be stored. */
@@ -101,7 +103,7 @@ function demandSame({ confirm, pendingConfirmation: pending }: Message, { card }
     (!confirm || confirm.confirmationId === card.id) &&
     (!pending ||
       (pending.toolName === card.tool_name &&
-        isSameValue(pending.arguments, card.arguments) &&
+        isDeepStrictEqual(pending.arguments, card.arguments) &&
         (pending.confirmationId ?? card.id) === card.id))
   if (!isSame) throw new Refusal('CONFIRMATION_MISMATCH', 'Something else waits for consent here.')
 }

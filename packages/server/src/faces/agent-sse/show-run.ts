@@ -42,7 +42,7 @@ export async function showRun(
 /** The rest is one long answer. `isObserving`: also of the runs after this one. */
 export async function writeRun(
   exchange: Exchange,
-  run: Omit<RunOptions, 'signal'>,
+  run: Omit<RunOptions, 'signal'> & { head: number },
   isObserving: boolean,
 ): Promise<FastifyReply> {
   const { request, reply, parts } = exchange
@@ -55,9 +55,10 @@ export async function writeRun(
   using patience = new Patience({ response, timeoutMs: FOREVER_MS, door: parts.door, credential })
   const signal = patience.gone
   const lastWord = () => (patience.isExpelled ? agentFailure('unauthorized', expelled(reader).message) : null)
-  const { sessionId } = run
-  await writeEvents(readRun(source, { ...run, signal }), {
-    ...{ response, sessionId, signal, heartbeatMs, reader, isObserving, lastWord },
+  const { sessionId, head } = run
+  const open = (left: AbortSignal) => readRun(source, { ...run, signal: AbortSignal.any([signal, left]) })
+  await writeEvents(open, {
+    ...{ response, sessionId, head, signal, heartbeatMs, reader, isObserving, lastWord },
     logger: parts.logger,
   })
   return reply

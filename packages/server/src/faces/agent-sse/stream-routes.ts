@@ -59,9 +59,10 @@ async function get(exchange: Exchange): Promise<FastifyReply> {
   const session = await findSession(principal, sessionId, sessions)
   if (!session) throw new AgentError('session_not_found', `There is no session ${sessionId}.`)
   if (messageId === undefined) return await observe(exchange, { session, sessionId, lastEventId })
-  const run = await sessions.findRun(principal, session.id, { client_message_id: messageId })
+  const { id: session_id, last_event_seq: head } = session
+  const run = await sessions.findRun(principal, session_id, { client_message_id: messageId })
   if (!run) throw new AgentError('not_found', `Nothing was started by the message ${messageId}.`)
-  return await showRun(exchange, { sessionId, messageId, session_id: session.id, ...run }, lastEventId)
+  return await showRun(exchange, { sessionId, messageId, session_id, head, ...run }, lastEventId)
 }
 
 async function sendAndShow(

@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts'
 
-/** [S12] The open streams of this process. */
+/** [S12] The open streams of this process, and who waits for one answer. */
 export class Streams {
   readonly #max: number
   #open = 0

@@ -10,11 +10,13 @@ import { eventId } from './event-ids.ts'
 import { isTerminal, type Said } from './events.ts'
 import { agentFailure } from './failures.ts'
 import { formatEvent } from './format-event.ts'
-import { mergedText } from './merged-text.ts'
+import { readAhead } from './read-ahead.ts'
 
 export type WriteOptions = {
   response: ServerResponse
   sessionId: string
+  /** Where the journal stood when the reader came. */
+  head: number
   signal: AbortSignal
   heartbeatMs: number
   reader: Reader
@@ -26,28 +28,24 @@ export type WriteOptions = {
 }
 
 /** [S3] Writes events as they come, a beat where nothing does, and ends with the terminal one. */
-export async function writeEvents(pages: AsyncGenerator<readonly Shown[]>, options: WriteOptions): Promise<void> {
-  await writeStream(options.response, framesOf(pages, options), options.signal)
+export async function writeEvents(open: OpenPages, options: WriteOptions): Promise<void> {
+  await writeStream(options.response, framesOf(open, options), options.signal)
 }
 
-async function* framesOf(pages: AsyncGenerator<readonly Shown[]>, options: WriteOptions): AsyncGenerator<string> {
-  const { response, heartbeatMs, isObserving, lastWord } = options
+type OpenPages = (left: AbortSignal) => AsyncGenerator<readonly Shown[]>
+
+async function* framesOf(open: OpenPages, options: WriteOptions): AsyncGenerator<string> {
+  const { heartbeatMs, isObserving, lastWord } = options
   const say = new Speaker(options.sessionId)
   if (isObserving) yield say.now(beat())
   try {
-    for await (const page of withHeartbeat(pages, heartbeatMs)) {
-      if (page === 'heartbeat') {
-        yield say.now(beat())
-        continue
-      }
-      // [S10.9] Only for a reader that has not taken what it was given.
-      for (const event of response.writableNeedDrain ? mergedText(page) : page) {
-        if (event === 'lost') return
-        if (event === 'deleted') return yield say.now(ended(agentFailure('not_found', 'The session was deleted.')))
-        if ('over' in event) {
-          if (!isObserving) return
-          continue
-        }
+    for await (const event of withHeartbeat(readAhead(open, options), heartbeatMs)) {
+      if (event === 'heartbeat') yield say.now(beat())
+      else if (event === 'lost') return
+      else if (event === 'deleted') return yield say.now(ended(agentFailure('not_found', 'The session was deleted.')))
+      else if ('over' in event) {
+        if (!isObserving) return
+      } else {
         yield say.stored(event)
         if (isTerminal(event) && !isObserving) return
       }

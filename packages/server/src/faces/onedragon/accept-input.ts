@@ -1,4 +1,5 @@
 import { isAgentError, type Session } from '@parley/protocol'
+import { chatSendSchema } from '@parley/protocol/schemas'
 import { mayDo, type Principal } from '../../auth/principal.ts'
 import type { FeedSource } from '../../feed/feed.ts'
 import type { ModelConfigs } from '../../model-configs/model-configs.ts'
@@ -71,12 +72,13 @@ type Input = { session_id: string; model: string | null; message: string }
 async function send(input: Input, options: InputOptions): Promise<Accepted> {
   const { principal, sessions, source, signal, maxTurns } = options
   const { session_id } = input
+  const command = chatSendSchema.parse(input)
   try {
     return await sendAfterWindDown({
       session_id,
       source,
       signal,
-      send: () => sessions.send(principal, { ...COMMAND, ...input }, { ...TERMS, max_turns: maxTurns }),
+      send: () => sessions.send(principal, command, { ...TERMS, max_turns: maxTurns }),
       isEnding: (run_id) => sessions.isEnding(principal, session_id, run_id),
     })
   } catch (error) {
@@ -87,17 +89,3 @@ async function send(input: Input, options: InputOptions): Promise<Accepted> {
 }
 
 const TERMS = { closes: true, asks: false, interrupted: INTERRUPTED }
-
-/** What this protocol has no words for. */
-const COMMAND = {
-  mode: null,
-  askuser_answer: null,
-  headless: false,
-  output_schema: null,
-  whatif: null,
-  replay_decision: null,
-  plan_decision: null,
-  runtime_env: null,
-  client_message_id: null,
-  skip_knowledge: false,
-}

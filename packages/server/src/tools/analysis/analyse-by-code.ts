@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { onedragonSchema } from '../../config/onedragon-options.ts'
 import type { Outcome } from '../../core/loop-events.ts'
+import { ModelInputs } from '../../context/model-inputs.ts'
 import { userMessage } from '../../core/messages.ts'
 import type { World } from '../../feature.ts'
-import type { JsonObject, Model, ModelMessage } from '../../ports.ts'
+import type { JsonObject, Model, ModelInput, ModelMessage } from '../../ports.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { holdGate } from '../../store/gate.ts'
 import { readOptions } from '../../store/run-options.ts'
@@ -20,9 +21,10 @@ import type { ProgramLanguage } from './languages.ts'
 import { localTimestamp } from './local-timestamp.ts'
 import { programTools } from './program-tools.ts'
 import { placeToolResults, toolResults } from './session-data.ts'
+import { recordInput } from './record-input.ts'
 import { MAX_TURNS, runSubAgent } from './sub-agent.ts'
 
-export type AnalyseOptions = Pick<World, 'engine' | 'clock' | 'ids' | 'modelOf' | 'config'> & {
+export type AnalyseOptions = Pick<World, 'engine' | 'journal' | 'clock' | 'ids' | 'modelOf' | 'config'> & {
   sandbox: Sandbox
   languages: readonly ProgramLanguage[]
   /** Holds a directory for each session, with one for each of its analyses. */
@@ -98,8 +100,13 @@ async function analyse(row: AnalysisRow, { goal, context }: Job, options: Analys
       subject: async () => null,
     }),
   )
+  const { run_id, ...model } = await modelOf(session_id, options)
+  const loop_id = `analysis:${id}`
+  const inputs = new ModelInputs(engine, session_id)
   const agent = {
-    ...{ tools, clock, ids, signal, system: analysisPrompt(languages), model: await modelOf(session_id, options) },
+    ...{ loop_id, tools, clock, ids, signal, system: analysisPrompt(languages), model },
+    record: (asked: string, input: ModelInput) =>
+      recordInput(inputs, { session_id, run_id, loop_id, model: asked, input }, options),
     keep: async (messages: readonly ModelMessage[]) =>
       engine.write(() => keepMemory({ id, call_id, memory: [...messages] }, Date.now())),
   }
@@ -115,12 +122,19 @@ async function analyse(row: AnalysisRow, { goal, context }: Job, options: Analys
   }
 }
 
-/** The one that the conversation's run has. */
-async function modelOf(session_id: string, { engine, modelOf }: AnalyseOptions): Promise<Model> {
+/** The one that the conversation's run has, and that run. */
+async function modelOf(
+  session_id: string,
+  { engine, modelOf }: AnalyseOptions,
+): Promise<{ run_id: string | null; id: string; model: Model }> {
   const [run] = await engine.read(() =>
-    runSql<{ options: string }>(`SELECT options FROM runs WHERE session_id = ? AND status = 'active'`, [session_id]),
+    runSql<{ run_id: string; options: string }>(
+      `SELECT id AS run_id, options FROM runs WHERE session_id = ? AND status = 'active'`,
+      [session_id],
+    ),
   )
-  return modelOf(readOptions(run?.options ?? '')?.model ?? null)
+  const id = readOptions(run?.options ?? '')?.model ?? null
+  return { run_id: run?.run_id ?? null, id: id ?? '', model: modelOf(id) }
 }
 
 function isAtItsLimit(outcome: Outcome): boolean {

@@ -2,10 +2,11 @@ import type { LoopEnv } from '../../core/loop-env.ts'
 import type { Outcome } from '../../core/loop-events.ts'
 import { newLoop } from '../../core/loop-state.ts'
 import { runLoop } from '../../core/run-loop.ts'
-import type { Clock, Ids, Model, ModelMessage, Tool } from '../../ports.ts'
+import type { Clock, Ids, Model, ModelInput, ModelMessage, Tool } from '../../ports.ts'
 
 export type SubAgentOptions = {
-  model: Model
+  loop_id: string
+  model: { id: string; model: Model }
   system: string
   tools: readonly Tool[]
   clock: Clock
@@ -13,6 +14,8 @@ export type SubAgentOptions = {
   signal: AbortSignal
   /** Told before every model call what there is so far. What it resolves after is on record. */
   keep: (memory: readonly ModelMessage[]) => Promise<void>
+  /** Told what a model is about to be given. */
+  record: (model: string, input: ModelInput) => Promise<void>
 }
 
 /** Model calls that one call of the tool may take. */
@@ -23,9 +26,9 @@ export const MAX_TURNS = 30
  * tools touch only its own directory, so what allowed the analysis allows them.
  */
 export async function runSubAgent(memory: ModelMessage[], options: SubAgentOptions): Promise<Outcome> {
-  const { signal, keep } = options
+  const { loop_id, signal, keep, record } = options
   const loop = newLoop({
-    loop_id: 'analysis',
+    loop_id,
     parent_fork_tool_call_id: null,
     description: '',
     depth: 0,
@@ -35,6 +38,7 @@ export async function runSubAgent(memory: ModelMessage[], options: SubAgentOptio
   let next = await events.next()
   while (!next.done) {
     if (next.value.type === 'model:call') await keep(loop.messages)
+    if (next.value.type === 'model:input') await record(next.value.model, next.value.input)
     next = await events.next()
   }
   signal.throwIfAborted()
@@ -44,8 +48,7 @@ export async function runSubAgent(memory: ModelMessage[], options: SubAgentOptio
 
 function environment({ model, system, tools, clock, ids, signal }: SubAgentOptions): LoopEnv {
   return {
-    ...{ clock, ids, signal },
-    model: { id: '', model },
+    ...{ model, clock, ids, signal },
     findModel: () => undefined,
     context: { assemble: async (call) => ({ system, ...call }) },
     tools: {

@@ -12,7 +12,7 @@ test('[O13.2] after a chart without end nothing more of its card is drawn, so th
   const { resourceHTML } = await chartCard([small, endless, small], new AbortController().signal)
   expect((resourceHTML as string).match(/<svg/g)).toHaveLength(3)
   expect((resourceHTML as string).match(/<p>—<\/p>/g)).toHaveLength(2)
-}, 120_000)
+}, 300_000)
 
 test('[O12.2] a card that nobody waits for any more is not drawn', async () => {
   const { resourceHTML } = await chartCard([small], AbortSignal.abort())

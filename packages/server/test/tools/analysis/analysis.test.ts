@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FakeReply } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
+import type { GivenModelCall, ModelCall } from '../../../src/model-calls/model-call-rows.ts'
+import { requestBody } from '../../../src/models/openai-compatible/request-body.ts'
 import { isAlive, until } from '../../sandbox/rig.ts'
 import type { Chat } from '../../wire/chat.ts'
 import { sharedWorld, STORES, World } from '../../wire/world.ts'
@@ -59,6 +61,21 @@ describe.each(STORES)('analysis by code, on %s', (store) => {
       expect(world().requests('repair it')[0]!.tools).not.toContain('write_text_file')
     },
   )
+
+  test('what the sub-agent was given is among the model calls of the session', PATIENCE, async () => {
+    await using chat = await analysed(world(), 'on record', drawn)
+    const path = `/api/sessions/${chat.session_id}/model-calls`
+    const { body } = await world().rest<{ items: ModelCall[] }>('GET', path)
+    const own = `analysis:${await analyseIdOf(chat)}`
+    expect(body.items.map(({ loop_id, model }) => [loop_id, model])).toEqual(
+      ['root', own, own, own, 'root'].map((loop) => [loop, 'fake-model']),
+    )
+    expect(new Set(body.items.map(({ run_id }) => run_id)).size).toBe(1)
+    const { body: last } = await world().rest<GivenModelCall>('GET', `${path}/${body.items[3]!.event_seq}`)
+    const sent = world().requests('Goal: on record').at(-1)!
+    const given = { ...last.input!, signal: new AbortController().signal }
+    expect(requestBody(given, 'fake-model')).toBe(sent.bytes.toString())
+  })
 
   test('[O13.1] with its id an analysis goes on: it remembers, and finds its files', PATIENCE, async () => {
     await using chat = await analysed(world(), 'begin', [

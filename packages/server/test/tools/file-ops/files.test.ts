@@ -131,7 +131,7 @@ describe('Write', () => {
     })
     await Promise.all(calls)
     expect(told).toHaveLength(10)
-    await vi.waitFor(() => expect(told.slice(10)).toEqual([null]), 15_000)
+    await vi.waitFor(() => expect(told.slice(10)).toEqual([null]), 45_000)
     expect(await readdir(workspace.path)).toHaveLength(25)
   })
 

@@ -93,7 +93,7 @@ describe('server-everything over streamable HTTP', () => {
     await using _second = await startHttp(first.port)
     await eventually(() => rig.names().includes('mcp__remote__echo'), 15_000)
     expect(await rig.call('mcp__remote__echo', { message: 'again' })).toEqual({ result: 'Echo: again' })
-  }, 40_000)
+  })
 
   test('connections go through the fetch that was given, with the configured headers', async () => {
     await using server = await startHttp()
