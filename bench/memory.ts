@@ -40,7 +40,7 @@ for (const question of linesOf<Question>(file)) {
     limit: RECALLED,
     minScore: isShown ? 0.05 : recallScore(question.question),
   }
-  const found = await findMemories(engine, search)
+  const found = await findMemories({ engine }, search)
   asked.push({ ...question, found: found.map(({ id, score }) => ({ id: names.get(id)!, score })) })
 }
 const perQuestion = (performance.now() - startedAt) / asked.length

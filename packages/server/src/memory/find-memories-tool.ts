@@ -1,10 +1,9 @@
 import { columnText } from '@parley/protocol/schemas'
 import type { Memory } from '@parley/protocol/rest'
 import { z } from 'zod'
-import type { Engine } from '../store/engine.ts'
 import { defineTool, type ToolDefinition } from '../tools/define-tool.ts'
 import { TOOL_NAMES } from '../words/tool-names.ts'
-import { findMemories } from './find-memories.ts'
+import { findMemories, type Finder } from './find-memories.ts'
 import { selectMemories } from './memory-rows.ts'
 
 const SHOWN = 20
@@ -12,7 +11,8 @@ const SHOWN = 20
 const MIN_SCORE = 0.15
 
 /** Looks on purpose, where a message by itself brings too little back. */
-export function findMemoriesTool(engine: Engine): ToolDefinition {
+export function findMemoriesTool(finder: Finder): ToolDefinition {
+  const { engine } = finder
   return defineTool({
     name: 'FindMemories',
     display_name: TOOL_NAMES.FindMemories,
@@ -32,7 +32,7 @@ export function findMemoriesTool(engine: Engine): ToolDefinition {
       const memories =
         query === ''
           ? await engine.read(() => selectMemories(NEWEST, [user_id, SHOWN]))
-          : await findMemories(engine, { user_id, query, limit: SHOWN, minScore: MIN_SCORE })
+          : await findMemories(finder, { user_id, query, limit: SHOWN, minScore: MIN_SCORE })
       return { memories: memories.map(shown) }
     },
   })

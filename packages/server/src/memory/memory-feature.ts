@@ -6,15 +6,15 @@ import { memoryTools } from './memory-tools.ts'
 
 /** What the agent knows of its user across sessions. `environment`: the server's own, whose secrets nobody's memory holds. */
 export function memoryFeature(
-  { engine, clock, config, sealFor }: Pick<World, 'engine' | 'clock' | 'config' | 'sealFor'>,
+  { engine, embedder, clock, config, sealFor }: Pick<World, 'engine' | 'embedder' | 'clock' | 'config' | 'sealFor'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Feature {
   const secrets = serverSecrets(environment, config)
   const now = () => new Date(clock.now()).toISOString()
   return {
     name: 'memory',
-    tools: memoryTools({ engine, secrets, seal: sealFor('runtime_env'), now }),
-    recall: recallMemories({ engine, now }),
+    tools: memoryTools({ engine, embedder, secrets, seal: sealFor('runtime_env'), now }),
+    recall: recallMemories({ engine, embedder }, now),
     isFor: ({ memory_enabled }) => memory_enabled === 1,
     routes: (scope) => memoryRoutes(scope, { engine, secrets, now }),
   }

@@ -2,9 +2,8 @@ import type { Memory } from '@parley/protocol/rest'
 import type { MemoryRef } from '@parley/protocol'
 import type { Kept, Recall } from '../context/recall.ts'
 import type { UserPart } from '../ports.ts'
-import type { Engine } from '../store/engine.ts'
 import { runSql, type Work } from '../store/work.ts'
-import { findMemories, usableMemories } from './find-memories.ts'
+import { findMemories, type Finder, usableMemories } from './find-memories.ts'
 
 /** So many at most stand with a message. */
 export const RECALLED = 5
@@ -27,11 +26,11 @@ const PREVIEW = 120
  * [W10.16] What the agent was told earlier and a message is about. It is counted, and stands with the message, in the
  * transaction that accepts it; what was switched off, replaced or forgotten until then does not.
  */
-export function recallMemories({ engine, now }: { engine: Engine; now: () => string }): Recall {
+export function recallMemories(finder: Finder, now: () => string): Recall {
   return async ({ session: { id: session_id, user_id, memory_enabled }, text }) => {
     if (memory_enabled !== 1) return undefined
     const search = { user_id, query: text, limit: RECALLED, minScore: recallScore(text) }
-    const ids = (await findMemories(engine, search)).map(({ id }) => id)
+    const ids = (await findMemories(finder, search)).map(({ id }) => id)
     if (ids.length === 0) return undefined
     const at = now()
     return {

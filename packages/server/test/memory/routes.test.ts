@@ -211,7 +211,7 @@ describe.each(STORES)('on %s', (store) => {
       said.map((content) => world().rest<Memory>('POST', ALL, { body: { content, topic: 'reading' } })),
     )
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     const { id } = answers[0]!.body
     await world().rest('PATCH', `${ALL}/${id}`, { body: { disabled: true } })
     // Said again, it is wanted again.

@@ -21,10 +21,11 @@ describe.each(STORES)('on %s', (store) => {
   const session = async (chat: Chat) => (await list()).filter((one) => one.source_session === chat.session_id)
 
   /** The model makes these calls, one a round, and says it is done. */
-  async function calling(chat: Chat, question: string, calls: [name: string, input: object][], runtime_env?: object) {
+  async function calling(chat: Chat, asked: string | { question: string; env: object }, calls: [string, object][]) {
+    const { question, env } = typeof asked === 'string' ? { question: asked, env: undefined } : asked
     const rounds: FakeReply[] = calls.map(([name, input]) => ({ calls: [{ name, arguments: input }] }))
     world().learn({ [question]: [...rounds, { text: 'Done.' }] })
-    const { end } = await chat.run(question, runtime_env && { runtime_env })
+    const { end } = await chat.run(question, env && { runtime_env: env })
     expect(end).toMatchObject({ status: 'completed' })
     const turns = (await chat.messages()).slice(-calls.length - 1)
     return turns.flatMap(({ tool_calls }) =>
@@ -113,7 +114,7 @@ describe.each(STORES)('on %s', (store) => {
   test('nothing that is, or looks like, a secret is kept, by any way; the refusal names it and does not show it', async () => {
     const id = await world().newSession({ env: { CRM_TOKEN: 'crm-4711', CITY: 'Hamburg' } })
     await using chat = await world().chat({ session_id: id })
-    const runtime_env = { RUN_VALUE: 'value-of-this-run' }
+    const env = { RUN_VALUE: 'value-of-this-run' }
     const said: [content: string, name: string][] = [
       [`The key is ${HUSH}`, 'BILLING_API_KEY'],
       [`Spelled: ${[...HUSH].join(' ')}`, 'BILLING_API_KEY'],
@@ -127,12 +128,11 @@ describe.each(STORES)('on %s', (store) => {
     ]
     const results = await calling(
       chat,
-      'keep my secrets',
+      { question: 'keep my secrets', env },
       said.map(([content]) => ['Remember', { content }]),
-      runtime_env,
     )
     expect(results.map(({ status }) => status)).toEqual(said.map(() => 'error'))
-    for (const [at, [, name]] of said.entries()) expect(String(results[at]!.result)).toContain(name)
+    for (const [at, [, name]] of said.entries()) expect(JSON.stringify(results[at])).toContain(name)
     expect(JSON.stringify(results)).not.toMatch(SHOWN)
     const [kept] = await calling(chat, 'keep a harmless thing', [
       ['Remember', { content: 'I live in Hamburg; my password manager is Bitwarden' }],
