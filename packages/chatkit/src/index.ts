@@ -31,6 +31,7 @@ export type {
   Plot,
   PlotField,
   Source,
+  SourcePassage,
   SourcesBlock,
   UiCard,
   UiCardBlock,

@@ -118,6 +118,44 @@ test('[K20.5] a sub-agent’s turns are inside its call, not in the list', async
   ])
 })
 
+test('[K20.5] what an answer cites stands below it, and is opened where it stands', async () => {
+  await using setup = await setUp()
+  const found = { document_id: 'd', category: 'sales', excerpt: '30 days', score: 0.9, confidence: 'high' as const }
+  const citations = [
+    { ...found, ref: 4, title: 'Returns', headings: ['Returns', 'Deadlines'] },
+    { ...found, ref: 2, title: null, headings: [] },
+  ]
+  setup.server.scripts['default'] = async (session) => {
+    await session.start()
+    await session.user('how long?')
+    const turn = await session.assistant({ citations })
+    await turn.say('30 days [4].')
+    await turn.end()
+    await session.end()
+  }
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const answer = await chat.send('how long?')
+  const entry = { content: '30 days', media: 'sales', link: '', icon: '', score: 0.9 }
+  expect(answer?.content.at(-1)).toEqual({
+    ...{ type: 'Sources', key: 'sources' },
+    content: [
+      { ...entry, title: 'Returns', position: 4, headings: ['Deadlines'], id: '4' },
+      { ...entry, title: 'sales', position: 2, headings: [], id: '2' },
+    ],
+  })
+  const { conversationID, messages } = chat.getSnapshot()
+  expect(messages[0]?.content.map(({ type }) => type)).toEqual(['Text'])
+  const passage = { ref: 4, before: 'a', passage: 'b', after: 'c' }
+  setup.server.routes[`GET /api/sessions/${conversationID}/sources/4`] = () => ({ status: 200, body: passage })
+  setup.server.routes[`GET /api/sessions/${conversationID}/sources/2`] = () => ({
+    status: 404,
+    body: { code: 'not_found', detail: 'Gone.' },
+  })
+  const open = (sourceID: string) => chat.adapter.openSource!({ conversationID, sourceID }, chat.openIO())
+  expect(await open('4')).toMatchObject({ before: 'a', passage: 'b', after: 'c' })
+  await expect(open('2')).rejects.toMatchObject({ name: 'ChatKitError', code: 'not_found' })
+})
+
 test('[K20.5] stop is chat:stop, and the answer ends as stopped', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })

@@ -24,6 +24,7 @@ Usage
   parley keys create NAME | list | revoke ID
   parley sessions list | show ID | delete ID
   parley agents list | use NAME VERSION
+  parley knowledge add PATH | list | search "QUESTION" | show ID | delete ID
   parley crash [--yes]                      kill the demo server in the middle of an answer, and see it go on
 
 Options
@@ -64,6 +65,14 @@ agents
   The versions of each agent, and how many sessions began with them. use: new sessions get that version,
   back or forward; its first digits are enough. Sessions under way keep theirs.
 
+knowledge
+  The documents that answers come from. add: a file, or all of a directory (.md .markdown .txt .html .htm .pdf);
+  again, it sends only what is new or changed. A server that starts again meanwhile is waited for, up to a minute.
+  --collection NAME  collection to add to (default), or to look in (all)
+  --category NAME    category of what is added (each file's first folder), or to look in (all)
+  --delete-missing   add: delete documents of the collection whose files are gone from the directory
+  --yes              delete: do not ask for confirmation
+
 crash
   Joins the answer that is under way, or asks for one; kills the server with SIGKILL; shows the answer to its end.
   Only for the owner, on the server's machine, with the demo model, under npm start or parley serve.
@@ -84,6 +93,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   parley keys create 名称 | list | revoke ID
   parley sessions list | show ID | delete ID
   parley agents list | use 名称 版本
+  parley knowledge add 路径 | list | search "问题" | show ID | delete ID
   parley crash [--yes]                      在回答中途杀死演示服务器，看它继续
 
 选项
@@ -123,6 +133,14 @@ sessions delete
 agents
   列出每个智能体的版本，以及各有多少会话使用。use：让新会话使用该版本（回退或前进），
   写出版本号的前几位即可。已有会话保持各自的版本。
+
+knowledge
+  回答所依据的文档。add：添加一个文件，或目录中的所有文件（.md .markdown .txt .html .htm .pdf）；
+  再次添加时只发送新增和有变化的。其间服务器若重新启动，最多等待一分钟。
+  --collection 名称  添加到的集合（default），或查找的集合（全部）
+  --category 名称    所添加文档的类别（各文件的第一级文件夹），或查找的类别（全部）
+  --delete-missing   add：删除集合中其文件在目录里已不存在的文档
+  --yes              delete：不再询问
 
 crash
   加入正在进行的回答，或提出一个；用 SIGKILL 杀死服务器；把回答显示到结尾。

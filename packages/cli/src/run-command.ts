@@ -2,6 +2,7 @@ import { agents } from './commands/agents.ts'
 import { chat } from './commands/chat.ts'
 import { crash } from './commands/crash.ts'
 import { keys } from './commands/keys.ts'
+import { knowledge } from './commands/knowledge.ts'
 import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { sessions } from './commands/sessions.ts'
@@ -22,6 +23,7 @@ const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<E
   keys,
   sessions,
   agents,
+  knowledge,
   crash,
   'sign-in-link': signInLink,
 }

@@ -87,3 +87,25 @@ test('what users typed themselves is not printed again', () => {
 test('a model cannot send escape sequences to the terminal', () => {
   expect(printed([turn([text('\u001b[2J\u0007ok\r\n')])])).toBe('\\x1b[2J\\x07ok\n')
 })
+
+const source = (ref: number, fields: object = {}) => ({
+  ...{ ref, document_id: 'd', title: 'Returns', category: 'sales', headings: ['Returns', 'Deadlines'] },
+  ...{ excerpt: '', score: 1, confidence: 'high' },
+  ...fields,
+})
+
+test('below an answer stands where it has it from, once', () => {
+  const cited = { status: 'completed', citations: [source(1), source(3, { title: null, headings: ['A\u001b[2J'] })] }
+  expect(
+    printed(
+      [turn([text('30 days [1].')])],
+      [turn([text('30 days [1].')], cited)],
+      [turn([text('30 days [1].')], cited)],
+    ),
+  ).toBe('30 days [1].\nSources: [1] Returns › Deadlines · [3] sales › A\\x1b[2J\n')
+})
+
+test('an answer that cites nothing names no source', () => {
+  expect(printed([turn([text('Hello.')], { status: 'completed', citations: [] })])).toBe('Hello.\n')
+  expect(printed([turn([text('Hello.')], { status: 'completed', sources: [source(1)] })])).toBe('Hello.\n')
+})

@@ -2,9 +2,11 @@
  * Shows turns as they grow. It is driven by whole turns, not by increments, and prints what it has not printed yet: so
  * a lost connection or a missed patch costs nothing but a moment.
  */
-import type { ContentBlock, QuestionAnswer, ToolCallProjection, TurnProjection } from '@parley/protocol'
+import type { ContentBlock, ToolCallProjection, TurnProjection } from '@parley/protocol'
 import { isSpecialTool, parseArguments } from '@parley/protocol'
 import { oneLine, printable } from './printable.ts'
+import { hasCard, resultText } from './result-text.ts'
+import { sourceList } from './source-list.ts'
 import type { Style } from './terminal.ts'
 import { TerminalMarkdown } from './terminal-markdown.ts'
 import type { Words } from './words.ts'
@@ -17,7 +19,12 @@ export type PrinterOptions = {
   drawsMarkdown?: boolean
 }
 
-type Printed = { seen: TurnProjection; /** Characters shown, by block. */ shown: number[] }
+type Printed = {
+  seen: TurnProjection
+  /** Characters shown, by block. */
+  shown: number[]
+  hasSources: boolean
+}
 
 export class TurnPrinter {
   readonly #style: Style
@@ -44,16 +51,22 @@ export class TurnPrinter {
       const known = this.#printed.get(turn.turn_id)
       if (known?.seen === turn) continue
       const shown = known?.shown ?? []
-      this.#printed.set(turn.turn_id, { seen: turn, shown })
-      if (turn.role !== 'user')
-        for (const [index, block] of turn.blocks.entries()) this.#block(turn, block, { index, shown })
+      const hasSources = turn.status !== 'streaming' && (turn.citations?.length ?? 0) > 0
+      this.#printed.set(turn.turn_id, { seen: turn, shown, hasSources })
+      if (turn.role === 'user') continue
+      for (const [index, block] of turn.blocks.entries()) this.#block(turn, block, { index, shown })
+      if (hasSources && !known?.hasSources) this.#sources(turn)
     }
   }
 
   /** Takes these turns for printed. */
   skip(turns: readonly TurnProjection[]): void {
     for (const turn of turns)
-      this.#printed.set(turn.turn_id, { seen: turn, shown: turn.blocks.map(({ content }) => String(content).length) })
+      this.#printed.set(turn.turn_id, {
+        seen: turn,
+        shown: turn.blocks.map(({ content }) => String(content).length),
+        hasSources: turn.status !== 'streaming',
+      })
   }
 
   /** A line of our own, after whatever is open. */
@@ -141,6 +154,11 @@ export class TurnPrinter {
     this.#isLineOpen = !text.endsWith('\n')
   }
 
+  /** Below the answer: where it has it from. */
+  #sources(turn: TurnProjection): void {
+    this.#line(turn, this.#style.dim(this.#words.knowledge.sources(sourceList(turn.citations ?? []))))
+  }
+
   #line(turn: TurnProjection, text: string): void {
     this.endLine()
     this.#write(`${isChild(turn) ? this.#style.dim('│ ') : ''}${text}\n`)
@@ -172,17 +190,4 @@ function subjectOf(call: ToolCallProjection): string {
   const args = parseArguments(call.arguments)
   const telling = ['command', 'file_path', 'pattern', 'url', 'query', 'description', 'title'].map((key) => args[key])
   return telling.find((value) => typeof value === 'string') ?? (call.arguments === '{}' ? '' : call.arguments)
-}
-
-/** What a tool gave with its result for people to look at: HTML, which is nothing for a terminal. */
-function hasCard(result: unknown): boolean {
-  const fields = typeof result === 'string' ? parseArguments(result) : result
-  return (fields as { _meta?: { ui?: unknown } } | null)?._meta?.ui !== undefined
-}
-
-function resultText(result: unknown): string {
-  if (typeof result === 'string') return result
-  const { answers } = (result ?? {}) as { answers?: QuestionAnswer[] }
-  if (!Array.isArray(answers)) return JSON.stringify(result)
-  return answers.map(({ selected, custom }) => [...selected, ...(custom ? [custom] : [])].join(', ')).join('; ')
 }

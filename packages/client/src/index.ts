@@ -18,6 +18,7 @@ export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './api/f
 export type { SkillsApi, SkillUpload, UploadedSkill } from './api/skills-api.ts'
 export type { MemoriesApi } from './api/memories-api.ts'
 export type { AgentsApi } from './api/agents-api.ts'
+export type { AddFileOptions, KnowledgeApi } from './api/knowledge-api.ts'
 export type { ApiKeysApi } from './api/api-keys-api.ts'
 export type { AuthApi } from './api/auth-api.ts'
 // [W14.2] Names of the wire that applications import from here.

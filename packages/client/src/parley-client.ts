@@ -5,6 +5,7 @@ import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'
 import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
+import { createKnowledgeApi, type KnowledgeApi } from './api/knowledge-api.ts'
 import { type Ports, systemPorts } from './ports.ts'
 import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
@@ -18,6 +19,7 @@ export class ParleyClient {
   readonly skills: SkillsApi
   readonly agents: AgentsApi
   readonly memories: MemoriesApi
+  readonly knowledge: KnowledgeApi
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
@@ -38,6 +40,7 @@ export class ParleyClient {
     this.skills = createSkillsApi(rest)
     this.agents = createAgentsApi(rest)
     this.memories = createMemoriesApi(rest)
+    this.knowledge = createKnowledgeApi(rest)
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }

@@ -144,6 +144,29 @@ test.each([
   ['renameApiKey', (c: ParleyClient) => c.apiKeys.renameApiKey('key_1', 'x'), 'PATCH /api/user/api-keys/key_1'],
   ['deleteApiKey', (c: ParleyClient) => c.apiKeys.deleteApiKey('key_1'), 'DELETE /api/user/api-keys/key_1'],
   ['getModelsConfig', (c: ParleyClient) => c.models.getModelsConfig(), 'GET /api/config/models'],
+  ['knowledge.get', (c: ParleyClient) => c.knowledge.get('d/1'), 'GET /api/knowledge/d%2F1'],
+  ['knowledge.add', (c: ParleyClient) => c.knowledge.add({ category: 'a', content: 'x' }), 'POST /api/knowledge'],
+  [
+    'knowledge.list',
+    (c: ParleyClient) => c.knowledge.list({ collection: 'a b', limit: 2 }),
+    'GET /api/knowledge?collection=a+b&limit=2',
+  ],
+  ['knowledge.update', (c: ParleyClient) => c.knowledge.update('d', { title: 'x' }), 'PATCH /api/knowledge/d'],
+  ['knowledge.delete', (c: ParleyClient) => c.knowledge.delete('d'), 'DELETE /api/knowledge/d'],
+  ['knowledge.categories', (c: ParleyClient) => c.knowledge.categories(), 'GET /api/knowledge/categories'],
+  ['knowledge.search', (c: ParleyClient) => c.knowledge.search({ query: 'x' }), 'POST /api/knowledge/search'],
+  ['knowledge.collections', (c: ParleyClient) => c.knowledge.collections(), 'GET /api/knowledge/collections'],
+  [
+    'knowledge.setCollection',
+    (c: ParleyClient) => c.knowledge.setCollection('a b', { agents: ['support'] }),
+    'PUT /api/knowledge/collections/a%20b',
+  ],
+  [
+    'knowledge.deleteCollection',
+    (c: ParleyClient) => c.knowledge.deleteCollection('a'),
+    'DELETE /api/knowledge/collections/a',
+  ],
+  ['sessions.source', (c: ParleyClient) => c.sessions.source('s', 3), 'GET /api/sessions/s/sources/3'],
   ['api.get', (c: ParleyClient) => c.api.get('/api/x', { query: { a: 1 } }), 'GET /api/x?a=1'],
 ])('[W14.1] %s asks for the right route', async (_name, call, route) => {
   await using setup = await setUp()
@@ -178,4 +201,16 @@ test('what the account reads of its feedback is asked for page by page', async (
   setup.server.routes['GET /api/feedback'] = () => ({ status: 200, body: page })
   expect(await setup.client.sessions.listFeedback({ value: 'dislike', limit: 2 })).toEqual(page)
   expect(setup.server.requests[0]?.url).toBe('/api/feedback?value=dislike&limit=2')
+})
+
+test.each([
+  ['bytes, by the ending of their source', new TextEncoder().encode('# 退货'), 'text/markdown'],
+  ['a blob, by its own type', new Blob(['# 退货'], { type: 'text/plain' }), 'text/plain'],
+])('knowledge.addFile sends %s', async (_name, file, type) => {
+  await using setup = await setUp()
+  setup.server.routes['PUT /api/knowledge/files'] = () => ({ status: 200, body: { status: 'added' } })
+  const query = { source: 'a b/退货.md', category: '售后' }
+  expect(await setup.client.knowledge.addFile(file, query)).toEqual({ status: 'added' })
+  const url = `/api/knowledge/files?${new URLSearchParams(query).toString()}`
+  expect(setup.server.requests[0]).toMatchObject({ url, type, body: '# 退货' })
 })

@@ -6,7 +6,7 @@ export type Asked = { method: string; url: URL; authorization: string | undefine
 
 export function answerTo(server: ScriptedServer, { method, url, ...request }: Asked): Answer | Promise<Answer> {
   const own = server.routes[`${method} ${url.pathname}`]
-  if (own) return own(request)
+  if (own) return own({ ...request, url })
   if (url.pathname === '/api/version')
     return {
       status: 200,

@@ -14,6 +14,15 @@ export type Message = {
 } & Record<string, unknown>
 type Ack = (answer: object) => void
 
+type Request = {
+  method: string
+  url: string
+  authorization: string | undefined
+  /** Content type of the body. */
+  type: string | undefined
+  body: unknown
+}
+
 export type ScriptedServer = AsyncDisposable & {
   url: string
   keys: Set<string>
@@ -28,9 +37,9 @@ export type ScriptedServer = AsyncDisposable & {
   /** Everything clients sent, in order. */
   commands: { name: CommandName; payload: Record<string, unknown> }[]
   handshakes: Record<string, unknown>[]
-  requests: { method: string; url: string; authorization: string | undefined; body: unknown }[]
+  requests: Request[]
   /** Answers by `METHOD path`, before the server's own. */
-  routes: Record<string, (request: { body: unknown }) => Answer | Promise<Answer>>
+  routes: Record<string, (request: { body: unknown; url: URL }) => Answer | Promise<Answer>>
   session(id?: string): ScriptedSession
   /** Ends every connection as a network does: without a word. */
   cut(): void
@@ -123,8 +132,8 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     const text = Buffer.concat(chunks).toString()
     const body: unknown = request.headers['content-type']?.includes('json') && text ? JSON.parse(text) : text
     const { method = 'GET', url = '/' } = request
-    const { authorization } = request.headers
-    server.requests.push({ method, url, authorization, body })
+    const { authorization, 'content-type': type } = request.headers
+    server.requests.push({ method, url, authorization, type, body })
     const { status, body: answer } = await answerTo(server, {
       method,
       url: new URL(url, 'http://x'),

@@ -17,6 +17,7 @@ const SESSION_METHODS: Record<keyof SessionsApi, true> = {
   getFeedback: true,
   listFeedback: true,
   getSuggestions: true,
+  source: true,
   connect: true,
   create: true,
   uploadFiles: true,

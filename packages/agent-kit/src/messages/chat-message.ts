@@ -18,6 +18,10 @@ export type ChatMessage = {
   /** `loop_id` of the turn: `root`, or a sub-agent's. */
   loop_name?: string
   memory_refs?: MemoryRefInfo[]
+  /** A user's message: what was found for it in the documents. */
+  sources?: SourceInfo[]
+  /** An answer: those sources that it names, as `[ref]`. */
+  citations?: SourceInfo[]
   blocks?: ContentBlock[]
   compaction?: CompactionInfo
 }
@@ -26,6 +30,8 @@ export type ChatMessage = {
 export type ToolCallInfo = Omit<ToolCallProjection, 'tool_name'> & { name: string }
 
 export type MemoryRefInfo = NonNullable<TurnProjection['memory_refs']>[number]
+
+type SourceInfo = NonNullable<TurnProjection['citations']>[number]
 
 export type CompactionInfo = Pick<
   TurnProjection,

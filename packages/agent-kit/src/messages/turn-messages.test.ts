@@ -51,6 +51,19 @@ describe('[W14.5] a turn as a message', () => {
     ])
   })
 
+  test('says what was found for a message, and what an answer cites', () => {
+    const source = {
+      ...{ ref: 1, document_id: 'd', title: 'Returns', category: 'sales', headings: [] },
+      ...{ excerpt: '30 days', score: 0.9, confidence: 'high' as const },
+    }
+    expect(messagesOfTurn(turn({ role: 'user', blocks: [text('how long?')], sources: [source] }))).toMatchObject([
+      { role: 'user', sources: [source] },
+    ])
+    const [answer, ...others] = messagesOfTurn(turn({ blocks: [text('30 days [1].')], citations: [source] }))
+    expect([answer?.citations, others]).toEqual([[source], []])
+    expect(messagesOfTurn(turn({ blocks: [text('No.')] }))[0]).not.toHaveProperty('citations')
+  })
+
   test('stays the same object while the turn is the same', () => {
     const same = turn({ blocks: [text('a')] })
     expect(messagesOfTurn(same)[0]).toBe(messagesOfTurn(same)[0])

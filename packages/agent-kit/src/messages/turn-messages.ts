@@ -28,7 +28,8 @@ function userMessage(turn: TurnProjection): ChatMessage | null {
   if (isAnswer && !answer.content.message) return null
   const text = isAnswer ? (answer.content.message ?? '') : textOf(turn)
   const parts = turn.content_parts as MessageContentPart[] | null | undefined
-  return { ...common(turn), role: 'user', content: parts?.length ? parts : text }
+  const content = parts?.length ? parts : text
+  return { ...common(turn), role: 'user', content, ...(turn.sources && { sources: turn.sources }) }
 }
 
 function assistantMessage(turn: TurnProjection): ChatMessage {
@@ -40,6 +41,7 @@ function assistantMessage(turn: TurnProjection): ChatMessage {
     ...(reasoning && { reasoning }),
     ...(turn.tool_calls.length > 0 && { tool_calls: turn.tool_calls.map(toolCallInfo) }),
     ...(turn.memory_refs && { memory_refs: turn.memory_refs }),
+    ...(turn.citations && { citations: turn.citations }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { decodeEntities } from './decode-entities.ts'
-import { useMarkdownOptions } from './markdown-options.ts'
+import { MarkdownOptionsProvider, useMarkdownOptions } from './markdown-options.ts'
 import { destinationOf, mayLoadImage, safeHref } from './safe-url.ts'
 
 /** A link that says where it leads; one that must not be followed stays the text it was written as. */
@@ -11,7 +11,7 @@ export function LinkView(props: {
   raw: string
   children: ReactNode
 }) {
-  const { showDestinations } = useMarkdownOptions()
+  const options = useMarkdownOptions()
   const href = safeHref(props.href)
   if (href === undefined) return decodeEntities(props.raw)
   const destination = destinationOf(href)
@@ -19,8 +19,9 @@ export function LinkView(props: {
   const title = props.title ? `${decodeEntities(props.title)} (${href})` : href
   return (
     <a className="ck-link" href={href} target="_blank" rel="noopener noreferrer" title={title}>
-      {props.children}
-      {showDestinations && !isNamed ? <span className="ck-link-host"> {destination}</span> : null}
+      {/* What stands in a link is part of it: a number there leads nowhere of its own. */}
+      <MarkdownOptionsProvider value={{ ...options, renderText: undefined }}>{props.children}</MarkdownOptionsProvider>
+      {options.showDestinations && !isNamed ? <span className="ck-link-host"> {destination}</span> : null}
     </a>
   )
 }

@@ -44,7 +44,7 @@ export type MarkdownOptions = {
   /** Called at the first formula. Default: KaTeX, downloaded then. */
   loadMath?: () => Promise<MathRenderer>
   /** Draws a piece of plain text that holds a bracket; by default it is what it says. */
-  renderText?: (text: string) => ReactNode
+  renderText?: ((text: string) => ReactNode) | undefined
   /** Draws a closed diagram (Mermaid and the like) inside a sandboxed frame; `undefined`: shown as code. */
   renderDiagram?: (source: string, language: string) => ReactNode
 }

@@ -2,6 +2,7 @@ import type { ApplicationContext, OnboardingInfo } from './application-context.t
 import type { ChatMessage, ChatMessageInput } from './chat-message.ts'
 import type { ChatOp } from './chat-op.ts'
 import type { ConversationHistory } from './conversation-history.ts'
+import type { SourcePassage } from './display-blocks.ts'
 
 /** A file that goes with a message. `id` or `url` is what `upload` gave. */
 export type Attachment = { name: string; mediaType: string; size: number; id?: string; url?: string }
@@ -85,6 +86,8 @@ export interface ChatAdapter {
   upload?(file: File, io: AdapterIO, conversationID?: string): Promise<Attachment>
   /** The content of a `File` block that has an `id` and no `url`. */
   download?(fileID: string, io: AdapterIO): Promise<Blob>
+  /** The passage of a `Sources` entry that has an `id`. Fails with `not_found` when its document is gone. */
+  openSource?(source: { conversationID: string; sourceID: string }, io: AdapterIO): Promise<SourcePassage>
   feedback?(feedback: Feedback, io: AdapterIO): Promise<void>
   /** The longest comment that `feedback` takes, in UTF-16 units. Absent: it takes none, and none is asked for. */
   commentLength?: number

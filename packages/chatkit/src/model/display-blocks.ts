@@ -49,10 +49,21 @@ export type UiCard = {
 }
 export type UiCardBlock = ContentBlock<BlockType.UiCard, UiCard>
 
-export type Source = WebSearchResult & { position?: number; score?: number }
+export type Source = WebSearchResult & {
+  /** Its number in the text; default: its place in the list. 0: it has none, and nothing in the text leads to it. */
+  position?: number
+  score?: number
+  /** The headings above the passage in its document, outermost first. */
+  headings?: string[]
+  /** Names a passage that `adapter.openSource` hands out, in its document. */
+  id?: string
+}
 
-/** Numbered list; `[1]` in the text links to the first. */
+/** Numbered list; `[1]` in the text leads to the first. */
 export type SourcesBlock = ContentBlock<BlockType.Sources, Source[]>
+
+/** A passage with what stands around it in its document. Text, never markup. */
+export type SourcePassage = { before: string; passage: string; after: string }
 
 /** `id` names a file that the back end hands out on request, where no address would do. */
 export type FileInfo = {

@@ -25,16 +25,19 @@ export type World = {
   open: (query?: string, options?: OpenOptions) => Promise<Opened & { chat: Chat }>
   api: <Answer>(path: string) => Promise<Answer>
   text: (path: string) => Promise<string>
+  /** Changes something with the owner's key. */
+  send: <Answer>(method: string, path: string, body?: object) => Promise<Answer>
 } & AsyncDisposable
 
 type OpenOptions = BrowserContextOptions & { hasPolicy?: boolean }
 
-/** A message that is a call in JSON is made; `slow` is answered word by word. */
+/** A message that is a call in JSON is made; `slow` is answered word by word, `very slow` for longer than any page takes to load. */
 function reply({ system, question, results }: FakeRequest): FakeReply {
   // Nobody is offered what to ask next here.
   if (system.startsWith('You propose')) return {}
   if (results.length > 0) return { text: `Done: ${results.join(' | ')}` }
   if (question.startsWith('{')) return { calls: [JSON.parse(question) as { name: string; arguments: unknown }] }
+  if (question.startsWith('very slow')) return { text: words(4_000), chunkDelayMs: 25 }
   if (question.startsWith('slow')) return { text: words(120), chunkDelayMs: 25 }
   return { text: `You said **${question}**.` }
 }
@@ -87,6 +90,12 @@ export async function openServer({ isDemo = false } = {}): Promise<World> {
     },
     api: async <Answer>(path: string) => JSON.parse(await text(path)) as Answer,
     text,
+    async send<Answer>(method: string, path: string, body?: object) {
+      const headers = { authorization: `Bearer ${KEY}`, ...(body && { 'content-type': 'application/json' }) }
+      const response = await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+      return JSON.parse((await response.text()) || 'null') as Answer
+    },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }

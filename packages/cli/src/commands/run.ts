@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import type { HeadlessApi, HeadlessOptions } from '@parley/client'
+import type { HeadlessApi, HeadlessOptions, ParleyClient } from '@parley/client'
+import type { Source, TurnProjection } from '@parley/protocol'
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
 import { commonOptions, decimalNumber } from '../options.ts'
 import { printable } from '../printable.ts'
+import { sourceList } from '../source-list.ts'
 import type { Terminal } from '../terminal.ts'
 import { TerminalMarkdown } from '../terminal-markdown.ts'
 import { withClient } from '../with-client.ts'
@@ -21,7 +23,7 @@ const options = {
 /** One question, one result. */
 export async function run(args: string[], terminal: Terminal): Promise<ExitCode> {
   const { values: flags, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const { words, output } = terminal
+  const { words, output, errors, style } = terminal
   const seconds = decimalNumber(flags.timeout, { option: '--timeout', least: 0.001, most: 1_800, words })
   const prompt = await readPrompt(positionals, terminal)
   const schema = flags.schema === undefined ? undefined : await readSchema(flags.schema, terminal)
@@ -34,20 +36,32 @@ export async function run(args: string[], terminal: Terminal): Promise<ExitCode>
     ...(schema && { schema }),
     ...(flags.model && { model: flags.model }),
   }
-  const answer = await withClient(terminal, { ...flags, mayStart: true }, ({ headless }) =>
-    flags.session
-      ? inSession(headless, flags.session, wish)
-      : headless.runWithSession(prompt, { ...wish, ...(flags.agent && { session: { agent: flags.agent } }) }),
-  ).finally(() => process.off('SIGINT', interrupt))
+  const { answer, citations } = await withClient(terminal, { ...flags, mayStart: true }, async (client) => {
+    const { headless } = client
+    const answer = flags.session
+      ? await inSession(headless, flags.session, wish)
+      : await headless.runWithSession(prompt, { ...wish, ...(flags.agent && { session: { agent: flags.agent } }) })
+    return { answer, citations: await citationsOf(client, answer.session_id) }
+  }).finally(() => process.off('SIGINT', interrupt))
 
-  if (flags.json) output.write(`${JSON.stringify(answer)}\n`)
+  if (flags.json) output.write(`${JSON.stringify({ ...answer, ...(citations.length > 0 && { citations }) })}\n`)
   else if (typeof answer.result !== 'string') output.write(`${JSON.stringify(answer.result, null, 2)}\n`)
   else output.write(`${drawn(answer.result, terminal)}\n`)
+  // Not among what a pipe takes for the result.
+  if (!flags.json && citations.length > 0)
+    errors.write(`${style.dim(words.knowledge.sources(sourceList(citations)))}\n`)
   return EXIT.ok
 
   async function inSession(headless: HeadlessApi, session_id: string, options: HeadlessOptions) {
     return { session_id, result: await headless.runInSession(session_id, prompt, options) }
   }
+}
+
+/** What the last answer cites. A result is a result also when this cannot be had. */
+async function citationsOf({ api }: ParleyClient, session_id: string): Promise<Source[]> {
+  const path = `/api/sessions/${encodeURIComponent(session_id)}/messages`
+  const turns = await api.get<TurnProjection[]>(path, { query: { limit: 1 } }).catch(() => [])
+  return turns.at(-1)?.citations ?? []
 }
 
 /** For people Markdown is drawn; a pipe gets the text as it is. */

@@ -9,6 +9,7 @@ import type {
   SessionHistory,
   SessionPage,
   SessionQuery,
+  SourcePassage,
   Suggestions,
 } from '@parley/protocol/rest'
 import type { Session, SessionDetail, Task, TurnProjection } from '@parley/protocol'
@@ -48,6 +49,8 @@ export type SessionsApi = FilesApi & {
   listFeedback(query?: FeedbackQuery): Promise<FeedbackPage>
   /** Questions to go on with after the last answer. The first time this waits for a model. */
   getSuggestions(session_id: string, options?: { signal?: AbortSignal }): Promise<Suggestions>
+  /** A source that the session's messages name, in its document; `not_found` when the document is gone. */
+  source(session_id: string, ref: number, options?: { signal?: AbortSignal }): Promise<SourcePassage>
   /** Follows a session live. Dispose of it when done. */
   connect(session_id: string, options?: ConnectOptions): AgentSession
   /** Creates a session and follows it. */
@@ -94,6 +97,7 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
     getFeedback: async (id) => (await rest.get<{ items: Feedback[] }>(path(id, '/feedback'))).items,
     listFeedback: (query = {}) => rest.get('/api/feedback', { query: query as Record<string, string> }),
     getSuggestions: (id, { signal } = {}) => rest.get(path(id, '/suggestions'), { ...(signal && { signal }) }),
+    source: (id, ref, { signal } = {}) => rest.get(path(id, `/sources/${ref}`), { ...(signal && { signal }) }),
     connect: (id, options) => followed.connect(id, options),
     create: async (request = {}) => followed.connect((await createSessionWithRequest(request)).session_id),
   }

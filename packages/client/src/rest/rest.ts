@@ -63,11 +63,12 @@ export function createRest(options: ClientOptions): Rest & { refresh(): Promise<
     path: string,
     { body, query, signal }: RequestOptions & { body?: unknown },
   ) => {
-    const isForm = body instanceof FormData
+    // Forms and files say themselves what they are.
+    const isReady = body instanceof FormData || body instanceof Blob
     const response = await raw(`${path}${queryString(query)}`, {
       method,
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-      ...(body !== undefined && !isForm && { headers: { 'content-type': 'application/json' } }),
+      ...(body !== undefined && { body: isReady ? body : JSON.stringify(body) }),
+      ...(body !== undefined && !isReady && { headers: { 'content-type': 'application/json' } }),
       ...(signal && { signal }),
     })
     const answer = parse(await response.text())

@@ -98,7 +98,8 @@ function knowledge(data: JsonObject, { texts }: Setting): ChatOp {
   const sources = documents.map(({ id, title, category, score }) => {
     const rank = asNumber(score)
     const source = { title: asText(title) || asText(id), content: '', media: asText(category), link: '', icon: '' }
-    return { ...source, ...(rank !== undefined && { score: rank }) }
+    // Found for the question: which of them the answer's numbers mean is not told.
+    return { ...source, position: 0, ...(rank !== undefined && { score: rank }) }
   })
   return { op: 'block', block: { type: BlockType.Sources, key: 'knowledge', content: sources } }
 }

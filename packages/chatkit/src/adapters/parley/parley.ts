@@ -102,6 +102,8 @@ export function parley(options: ParleyOptions): ChatAdapter {
         if (!response.ok) throw parleyError({ status: response.status })
         return response.blob()
       }),
+    openSource: ({ conversationID, sourceID }, io) =>
+      ask(io, (sessions) => sessions.source(conversationID, Number(sourceID), { signal: io.signal })),
     history: parleyHistory(connection, views),
     follow: (conversationID, io) =>
       followChat(connect(conversationID, io), {

@@ -7,6 +7,7 @@ import { asArray, asObject, asText, parseJson } from '../../stream/parse-json.ts
 import { toolCallOp } from '../tool-ops.ts'
 import { fileBlocks } from './attachments.ts'
 import { questionBlock } from './question-block.ts'
+import { sourceBlocks } from './source-blocks.ts'
 
 type ForkOf = (toolCallID: string) => ChatMessage[]
 
@@ -19,7 +20,8 @@ export function turnBlocks(turn: TurnProjection, forkOf: ForkOf): Block[] {
     return call ? [callBlock(call, forkOf)] : otherBlock(block, index, turn)
   })
   // Announced without a declaration.
-  return [...blocks, ...[...calls.values()].map((call) => callBlock(call, forkOf)), ...fileBlocks(turn)]
+  const undeclared = [...calls.values()].map((call) => callBlock(call, forkOf))
+  return [...blocks, ...undeclared, ...fileBlocks(turn), ...sourceBlocks(turn)]
 }
 
 function otherBlock(block: ContentBlock, index: number, { role, tool_calls }: TurnProjection): Block[] {

@@ -9,6 +9,7 @@ import type { ChatOp } from '../../../src/model/chat-op.ts'
 import { ChatKit } from '../../../src/react/kit/chat-kit.tsx'
 import { mountChatKit, type MountedChatKit } from '../../../src/react/kit/mount-chat-kit.tsx'
 import { ownParts } from './own-parts.ts'
+import { passageSource } from './passage-scene.ts'
 import { scenes, type SceneName } from './scenes.ts'
 import { createScript } from './script.ts'
 
@@ -35,6 +36,7 @@ document.documentElement.dir = query.get('dir') ?? 'ltr'
 const element = document.querySelector('#chat')!
 if (query.get('mode') !== 'assistant') element.classList.add('side')
 
+const scene = query.get('scene') as SceneName | null
 const script = createScript(scenes(locale))
 const bridged: unknown[] = []
 const errors: unknown[] = []
@@ -46,6 +48,7 @@ const kit = mountChatKit(element, {
   adapter: {
     ...script.adapter,
     ...(query.has('planning') && { hasPlanning: true }),
+    ...(scene === 'passages' && { openSource: passageSource(locale.startsWith('zh')) }),
     ...(query.has('comments') && { commentLength: 100 }),
   },
   locale,
@@ -101,5 +104,4 @@ const page: TestPage = {
 }
 Object.assign(window, { test: page })
 
-const scene = query.get('scene') as SceneName | null
 if (scene) void kit.loadConversation(scene)

@@ -1,6 +1,7 @@
 import type { Block, ChatMessageInput } from '../../../src/model/chat-message.ts'
 import { chatKitError } from '../../../src/model/chat-kit-error.ts'
 import { hostileMarkdown } from '../../hostile-markdown.ts'
+import { passageBlocks } from './passage-scene.ts'
 import { chartBlocks, codeAnswer, diagramAnswer, FLOW, hostileCharts, mathAnswer } from './rich-scenes.ts'
 
 export type SceneName =
@@ -20,6 +21,7 @@ export type SceneName =
   | 'chart'
   | 'hostile-chart'
   | 'sources'
+  | 'passages'
 
 const AT = Date.UTC(2026, 2, 3, 9, 41)
 const user = (text: string, more: Partial<ChatMessageInput> = {}): ChatMessageInput => ({
@@ -351,6 +353,10 @@ export function scenes(locale: string): Record<SceneName, ChatMessageInput[]> {
           },
         },
       ),
+    ],
+    passages: [
+      user(isChinese ? '多久之内可以退货？' : 'How long may I return goods?'),
+      assistant('k1', passageBlocks(isChinese)),
     ],
     rtl: [
       user('ما مستوى النهر؟'),

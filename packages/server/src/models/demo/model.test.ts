@@ -112,6 +112,7 @@ test('every feature of the wire has a sample prompt, each in both languages and 
     'hello',
     'survive',
     'memory',
+    'compaction',
     'thinking',
     'long',
     'tool',

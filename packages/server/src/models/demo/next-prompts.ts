@@ -10,6 +10,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   analysis: ['chart', 'command', 'card'],
   survive: ['tool', 'question', 'confirmation'],
   memory: ['question', 'knowledge', 'tool'],
+  compaction: ['tool', 'question', 'survive'],
   thinking: ['long', 'chart', 'question'],
   long: ['slow', 'chart', 'thinking'],
   tool: ['rounds', 'own_tool', 'command'],

@@ -6,6 +6,7 @@ import { answerList, excerpt, fileList } from './tool-text.ts'
 import { knowledgeScenario } from './knowledge-scenario.ts'
 import { analysisScenario, analysisSubAgent } from './analysis-scenario.ts'
 import { memoryScenario } from './memory-scenario.ts'
+import { compactionScenario } from './compaction-scenario.ts'
 import { ownToolScenario } from './own-tool-scenario.ts'
 import { surviveScenario } from './survive-scenario.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
@@ -24,6 +25,7 @@ const ASKING_SUB_AGENT_PROMPT: Text = {
 const LOOP_SCENARIOS: readonly Scenario[] = [
   surviveScenario,
   memoryScenario,
+  compactionScenario,
   {
     id: 'thinking',
     prompt: { en: 'Think first: which is larger, 9.11 or 9.9?', zh: '先思考再回答：9.11 和 9.9 哪个大？' },
