@@ -16,6 +16,7 @@ export type { Query, RequestOptions, Rest } from './rest/rest.ts'
 export type { SessionsApi } from './api/sessions-api.ts'
 export type { DirectoryEntry, FilesApi, UploadFile, UploadResult } from './api/files-api.ts'
 export type { SkillsApi, SkillUpload, UploadedSkill } from './api/skills-api.ts'
+export type { MemoriesApi } from './api/memories-api.ts'
 export type { AgentsApi } from './api/agents-api.ts'
 export type { AddFileOptions, KnowledgeApi } from './api/knowledge-api.ts'
 export type { ApiKeysApi } from './api/api-keys-api.ts'
@@ -44,4 +45,11 @@ export type {
   Session,
   SessionDetail,
 } from '@parley/protocol'
-export type { CreateSession, SessionHistory } from '@parley/protocol/rest'
+export type {
+  CreateMemory,
+  CreateSession,
+  Memory,
+  MemoryQuery,
+  SessionHistory,
+  UpdateMemory,
+} from '@parley/protocol/rest'

@@ -7,6 +7,7 @@ import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
 import { createKnowledgeApi, type KnowledgeApi } from './api/knowledge-api.ts'
 import { type Ports, systemPorts } from './ports.ts'
+import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createRest, type Rest } from './rest/rest.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
@@ -17,6 +18,7 @@ export class ParleyClient {
   readonly sessions: SessionsApi
   readonly skills: SkillsApi
   readonly agents: AgentsApi
+  readonly memories: MemoriesApi
   readonly knowledge: KnowledgeApi
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
@@ -37,6 +39,7 @@ export class ParleyClient {
     this.sessions = createSessionsApi(rest, this.#followed)
     this.skills = createSkillsApi(rest)
     this.agents = createAgentsApi(rest)
+    this.memories = createMemoriesApi(rest)
     this.knowledge = createKnowledgeApi(rest)
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)

@@ -192,3 +192,25 @@ test('a visitor whose token ends in mid-answer comes back with another one and m
   expect([starts.length, made.length]).toEqual([1, 2])
   expect((await shop.sessions.listSessions()).map(({ id }) => id)).not.toContain(session.id)
 })
+
+test('[W11.4] memories are made, listed, changed and deleted, and come back in a session that has them on', async () => {
+  const client = fastClient(url, KEY)
+  const made = await client.memories.create({ content: 'My favourite bird is the wren' })
+  expect(await client.memories.create({ content: 'my favourite bird is the wren.' })).toMatchObject({
+    id: made.id,
+  })
+  using session = await client.sessions.create()
+  await session.send('Which is my favourite bird?')
+  const { turns } = await until(session, idle)
+  expect(turns.at(-1)!.memory_refs).toMatchObject([{ id: made.id }])
+  await client.memories.setEnabled(session.id, false)
+  await session.send('Which bird is my favourite?')
+  expect((await until(session, idle)).turns.at(-1)!.memory_refs).toBeNull()
+  expect(await client.memories.update(made.id, { topic: 'birds' })).toMatchObject({ topic: 'birds' })
+  expect(await client.memories.setDisabled(made.id, true)).toMatchObject({ disabled: true })
+  expect(await client.memories.change({ action: 'enable', ids: [made.id] })).toBe(1)
+  expect(await client.memories.get(made.id)).toMatchObject({ hit_count: 1, disabled: false })
+  expect(await client.memories.list({ keyword: 'wren' })).toMatchObject({ total: 1 })
+  await client.memories.delete(made.id)
+  expect((await client.memories.list()).items.filter(({ id }) => id === made.id)).toEqual([])
+})

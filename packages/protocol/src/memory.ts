@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openObject, orNull } from './open-schema.ts'
+import { columnText, openObject, orNull } from './open-schema.ts'
 import { pageQueryShape } from './page.ts'
 
 /** A memory as a turn shows it. */
@@ -35,27 +35,30 @@ export const memorySchema = openObject({
 })
 export type Memory = z.infer<typeof memorySchema>
 
-const label = orNull(z.string().max(255))
+const label = orNull(columnText.max(255))
 const labels = { skill_name: label, scope: label, owner: label, topic: label, mem0_id: label }
+const content = columnText.trim().min(1).max(500)
+const sourceSession = columnText.max(255)
 
 /** Body of `POST /api/memories`. */
 export const createMemorySchema = z.object({
-  content: z.string().min(1).max(500),
+  content,
   type: memoryTypeSchema.default('feedback'),
   ...labels,
   record_type: orNull(memoryRecordTypeSchema),
-  write_reason: orNull(z.string().min(1).max(500)),
-  source_session: z.string().default(''),
+  write_reason: orNull(columnText.min(1).max(500)),
+  source_session: sourceSession.default(''),
 })
 export type CreateMemory = z.input<typeof createMemorySchema>
 
 /** Body of `PUT /api/memories/{id}`: null leaves a field alone, `""` clears a nullable text. */
 export const updateMemorySchema = z.object({
-  content: orNull(z.string().min(1).max(500)),
+  content: orNull(content),
   type: orNull(memoryTypeSchema),
   ...labels,
-  record_type: orNull(memoryRecordTypeSchema),
-  write_reason: orNull(z.string().max(500)),
+  record_type: orNull(z.union([memoryRecordTypeSchema, z.literal('')])),
+  write_reason: orNull(columnText.max(500)),
+  source_session: orNull(sourceSession),
 })
 export type UpdateMemory = z.input<typeof updateMemorySchema>
 
@@ -71,13 +74,13 @@ export type MemoryBatch = z.infer<typeof memoryBatchSchema>
 
 /** Query of `GET /api/memories`. */
 export const memoryQuerySchema = z.object({
-  keyword: z.string().optional(),
-  skill_name: z.string().optional(),
+  keyword: columnText.max(255).optional(),
+  skill_name: columnText.optional(),
   type: memoryTypeSchema.optional(),
   record_type: memoryRecordTypeSchema.optional(),
-  scope: z.string().optional(),
-  owner: z.string().optional(),
-  topic: z.string().optional(),
+  scope: columnText.optional(),
+  owner: columnText.optional(),
+  topic: columnText.optional(),
   status: z.enum(['active', 'disabled', 'superseded']).optional(),
   ...pageQueryShape,
 })

@@ -24,6 +24,8 @@ import type { Workspaces } from './workspace/workspaces.ts'
 export type Feature = {
   name: string
   tools?: ToolGroup
+  /** Whether a session has its tools, which are fixed ones then. Default: every session has them. */
+  isFor?: (session: SessionSwitches) => boolean
   /** Tools or servers of tools that other instances may lack: a run that needs one is carried on where it is. */
   own?: readonly string[]
   /** Finds what belongs to a user's message, before it is accepted; stored with the message, and given to the model with it. */
@@ -40,6 +42,9 @@ export type Feature = {
   dropSession?: (session_id: string) => Promise<void>
   close?: () => void | Promise<void>
 }
+
+/** What a session has switched on. */
+export type SessionSwitches = { memory_enabled: number }
 
 /** What a feature may ask about sessions. Both throw `session_not_found` for one that is not this caller's. */
 export type SessionReader = {

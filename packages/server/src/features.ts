@@ -7,9 +7,10 @@ import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { crashFeature } from './crash/crash-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
-import type { Feature, SessionReader, World } from './feature.ts'
+import type { Feature, SessionReader, SessionSwitches, World } from './feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { type KnowledgeFeature, knowledgeFeature } from './knowledge/knowledge-feature.ts'
+import { memoryFeature } from './memory/memory-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -53,6 +54,10 @@ export type FeaturesOptions = {
 /** What follows from the list of features. */
 export type Features = {
   catalog: ToolCatalog
+  /** Whether anything is remembered across sessions. */
+  hasMemory: boolean
+  /** Names of tools that a session has switched off with what they belong to. */
+  switchedOff: (session: SessionSwitches) => string[]
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
@@ -137,6 +142,7 @@ export async function openFeatures(
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
     background,
     tasksFeature(world),
+    memoryFeature(world, process.env),
     { name: 'cards', tools: [renderHtml, renderChart] },
     analysisFeature(world, { sandbox, isShared: workspace.isShared }),
     {
@@ -173,6 +179,9 @@ export async function openFeatures(
 
   return {
     catalog,
+    hasMemory: true,
+    switchedOff: (session) =>
+      list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),
     own: () => list.flatMap(({ own = [] }) => own),
     routes: (sessions) => [
       (scope) => toolRoutes(scope, { catalog, sandbox }),
@@ -200,6 +209,10 @@ export async function openFeatures(
   }
 }
 
+function fixedOf({ tools }: Feature): readonly ToolDefinition[] {
+  return tools && !('of' in tools) ? tools : []
+}
+
 function startRuleCheck(
   { config, logger }: World,
   { names, mcp }: { names: readonly string[]; mcp: McpServers },
@@ -215,7 +228,7 @@ type Brought = { http: readonly ToolDefinition[]; own: readonly ToolDefinition[]
 
 /** What the configuration brings takes nobody's place: whoever wrote a rule about a name meant the tool that had it. */
 function demandOwnNames(list: readonly Feature[], { http, own, config }: Brought): void {
-  const fixed = list.flatMap((feature) => (feature.tools && !('of' in feature.tools) ? feature.tools : []))
+  const fixed = list.flatMap(fixedOf)
   const isTaken = (tool: ToolDefinition) =>
     [...fixed, ...loopTools].some((one) => one !== tool && one.name === tool.name)
   for (const tool of http)

@@ -20,7 +20,7 @@ import type { Reader } from './words/reader.ts'
 export type CoreOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces' | 'recall'>
+  features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces' | 'recall' | 'hasMemory'>
   tools: ToolsOfSessions
   seal: Seal
   at?: PointHook | undefined

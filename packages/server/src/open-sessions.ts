@@ -17,7 +17,7 @@ import type { Meter } from './context/compaction/meter.ts'
 export type OpenSessionsOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'own' | 'tables' | 'dropSession' | 'recall'>
+  features: Pick<Features, 'own' | 'tables' | 'dropSession' | 'recall' | 'hasMemory'>
   tools: ToolsOfSessions
   runs: Runs
   seal: Seal
@@ -41,6 +41,7 @@ export function openSessions(options: OpenSessionsOptions): Sessions {
     modelOfAgent: async (session) => (await world.agents.of(session))?.settings.model,
     hasModel: models.offers,
     agents: world.agents,
+    hasMemory: features.hasMemory,
     mayHaveModel: async (id) => (models.has(id) ? models.offers(id) : models.find(id) !== undefined),
     storeFile: (session_id, name, bytes) => workspaces.storeFile(session_id, name, bytes),
     tables: features.tables,

@@ -3,6 +3,8 @@
  * `main.ts` builds the real ones, tests build others. Nothing here knows a database, a socket or a provider.
  */
 
+import type { MemoryRef } from '@parley/protocol'
+
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = { [key: string]: JsonValue }
 
@@ -15,8 +17,8 @@ export type UserPart =
   | { type: 'text'; text: string; recalled?: RecalledPart }
   | { type: 'image'; url: string; media_type: string | null }
 
-/** What found it, and the passage that it is; `null` for the words around passages. */
-export type RecalledPart = { by: string; passage: number | null }
+/** What found it, and the passage that it is; `null` for the words around passages. A memory says how turns show it. */
+export type RecalledPart = { by: string; passage: number | null; memory?: MemoryRef }
 
 export type ModelToolCall = {
   /** The provider's id of the call; it goes back unchanged with the result. */

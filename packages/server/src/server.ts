@@ -129,7 +129,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const shownConfig = {
     asrEnabled: false,
     publicSharingEnabled: false,
-    memoryEnabled: false,
+    memoryEnabled: features.hasMemory,
     suggestionsEnabled: config.suggestions,
   }
   const given = {

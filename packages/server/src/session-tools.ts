@@ -13,7 +13,7 @@ import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 
-type Session = SessionAgent & { id: string; user_id: string; disable_tools: string | null }
+type Session = SessionAgent & { id: string; user_id: string; disable_tools: string | null; memory_enabled: number }
 
 /** What sessions work with: what their agent says, and the catalogue's tools under its policy. */
 export type ToolsOfSessions = {
@@ -42,7 +42,7 @@ export function toolsOfSessions(
     run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
   ): Pick<RunSetup, 'tools' | 'hasLoopTool'> => {
     const { policy, hasArgumentRules } = termsOf(agent)
-    const disabled = disabledTools(session)
+    const disabled = [...disabledTools(session), ...features.switchedOff(session)]
     const tools = toolsFor(() => catalog.of({ session_id: session.id, agent }), {
       ...run,
       session_id: session.id,

@@ -64,6 +64,7 @@ const NO_FEATURES = {
   own: () => [],
   tables: [],
   dropSession: async () => undefined,
+  hasMemory: false,
   sharesWorkspaces: async () => true,
   recall: async () => [],
 }

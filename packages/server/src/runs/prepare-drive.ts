@@ -8,6 +8,7 @@ import { Compactor } from './drive/compactor.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { loopTexts } from './drive/loop-texts.ts'
 import { outputContract } from './drive/output-contract.ts'
+import { recalledMemories } from './drive/recalled-memories.ts'
 import { RunJournal } from './drive/run-journal.ts'
 import type { LoadedRun } from './restore/load-run.ts'
 import { restoreLoop } from './restore/restore.ts'
@@ -69,6 +70,7 @@ export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions
   return {
     ...{ loaded, isFresh, loop, active, journal, clock, engine, lease, language, env, inTurn, startQueued, beginner },
     inputs: new ModelInputs(engine, lease.session_id),
+    memories: recalledMemories(loaded),
     at: at ?? (async () => undefined),
     hasHook: at !== undefined,
   }

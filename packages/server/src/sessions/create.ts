@@ -18,6 +18,8 @@ export type CreateOptions = {
   ids: Ids
   hasModel: (id: string) => Promise<boolean>
   agents: SessionAgents
+  /** Whether anything is remembered here at all. */
+  hasMemory: boolean
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
 }
@@ -35,7 +37,15 @@ export type SessionAgents = {
 /** An agent that changes more often than that between two statements is no longer being edited by a person. */
 const ATTEMPTS = 5
 
-export function createSession({ engine, ids, clock, hasModel, agents, seal }: CreateOptions): Sessions['create'] {
+export function createSession({
+  engine,
+  ids,
+  clock,
+  hasModel,
+  agents,
+  hasMemory,
+  seal,
+}: CreateOptions): Sessions['create'] {
   return async (principal, body, name) => {
     const alias = name && aliasOf(principal, name)
     const known = alias && (await findNamed(alias, engine))
@@ -66,7 +76,7 @@ export function createSession({ engine, ids, clock, hasModel, agents, seal }: Cr
       model,
       shared: 0,
       is_pinned: 0,
-      memory_enabled: 0,
+      memory_enabled: hasMemory && (fields.memory_enabled ?? true) ? 1 : 0,
       is_persistent: is_persistent ? 1 : 0,
       replay_state: null,
       disable_tools: disable_tools === null ? null : JSON.stringify(disable_tools),

@@ -71,7 +71,7 @@ export interface Sessions {
   update(
     principal: Principal,
     session_id: string,
-    change: { intent?: string; is_pinned?: boolean },
+    change: { intent?: string; is_pinned?: boolean; memory_enabled?: boolean },
   ): Promise<SessionDetail>
   delete(principal: Principal, session_id: string): Promise<void>
   /** All turns in ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */

@@ -24,6 +24,10 @@ export function* setPinned(id: string, isPinned: boolean): Work<void> {
   yield* runSql('UPDATE sessions SET is_pinned = ? WHERE id = ?', [isPinned ? 1 : 0, id])
 }
 
+export function* setMemoryEnabled(id: string, isEnabled: boolean): Work<void> {
+  yield* runSql('UPDATE sessions SET memory_enabled = ? WHERE id = ?', [isEnabled ? 1 : 0, id])
+}
+
 type RunningSession = { id: string; mode: Mode; model: string; updated_at: string }
 
 /** With what its new run was asked for: the next one goes on with that. */

@@ -144,6 +144,17 @@ const RULES: Record<string, Rule> = {
   'GET /api/agent/sessions/:sessionId/messages': owned('chat'),
   'GET /api/agent/sessions/:sessionId/confirmation': owned('chat'),
   'GET /api/agent/tools': { for: 'account' },
+  'GET /api/memories': { for: 'chat' },
+  'POST /api/memories': { for: 'chat', body: { content: 'I like tea' } },
+  'POST /api/memories/batch': {
+    for: 'chat',
+    body: { action: 'delete', ids: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
+    isLast: true,
+  },
+  'GET /api/memories/:id': owned('chat'),
+  'PUT /api/memories/:id': owned('chat', { body: { content: 'overwritten' } }),
+  'PATCH /api/memories/:id': owned('chat', { body: { disabled: true } }),
+  'DELETE /api/memories/:id': owned('chat', { isLast: true }),
   'GET /api/confirmations': { for: 'decide' },
   'POST /api/confirmations/:id': { for: 'decide', isOwned: true, body: { decision: 'reject' }, isLast: true },
 }
@@ -170,7 +181,7 @@ describe.each(STORES)('on %s', (store) => {
   let routes: Set<string>
   let anna: CreatedToken
   let ben: CreatedToken
-  let hers: { session_id: string; confirmation: string }
+  let hers: { session_id: string; confirmation: string; memory: number }
 
   beforeAll(async () => {
     using watched = watchRoutes()
@@ -193,13 +204,15 @@ describe.each(STORES)('on %s', (store) => {
     const body = { content: 'a secret' }
     const put = await world.rest('PUT', `/api/sessions/${session_id}/files/a.txt`, { token, body })
     expect(put.status).toBe(200)
+    const kept = await world.rest<{ id: number }>('POST', '/api/memories', { token, body: { content: 'a quiet wish' } })
     await using client = await world.connect({ token })
     await client.ask('chat:send', { session_id, message: 'may I' })
     await client.until('chat:end')
     const page = await world.rest<{ items: { id: string; session_id: string }[] }>('GET', '/api/confirmations', {
       token,
     })
-    return { session_id, confirmation: page.body.items.find((one) => one.session_id === session_id)!.id }
+    const confirmation = page.body.items.find((one) => one.session_id === session_id)!.id
+    return { session_id, confirmation, memory: kept.body.id }
   }
 
   async function ask(route: string, token: string, ids: typeof hers) {
@@ -216,6 +229,7 @@ describe.each(STORES)('on %s', (store) => {
 
       .replace(/:session_?[iI]d/, ids.session_id)
       .replace('confirmations/:id', `confirmations/${ids.confirmation}`)
+      .replace('memories/:id', `memories/${ids.memory}`)
       .replace(':task_id', 'bg_1')
       .replace('/*', '/a.txt')
       .replace(':version(^[0-9a-f]+)', 'abc')
@@ -249,6 +263,8 @@ describe.each(STORES)('on %s', (store) => {
     expect(session.body).toMatchObject({ intent: 'a secret plan', status: 'waiting_for_input', is_pinned: false })
     const file = await world.rest('GET', `/api/sessions/${hers.session_id}/files/a.txt`, { token })
     expect(file.body).toBe('a secret')
+    const memory = await world.rest('GET', `/api/memories/${hers.memory}`, { token })
+    expect(memory.body).toMatchObject({ content: 'a quiet wish', disabled: false })
   })
 
   test('HEAD gives away no more than GET', async () => {

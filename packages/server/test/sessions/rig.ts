@@ -232,6 +232,7 @@ export class Instance {
           return (yield* findCurrent('default')) === null
         },
       },
+      hasMemory: true,
       journal: this.journal,
       runs: this.runs,
       defaultModel: () => known[0]!,

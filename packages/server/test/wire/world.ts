@@ -130,7 +130,7 @@ export class World implements AsyncDisposable {
 
   /** The model's requests about this question, in order. */
   requests(question: string): FakeRequest[] {
-    return this.provider.requests.filter((request) => request.question === question)
+    return this.provider.requests.filter((request) => [request.question, saidIn(request.question)].includes(question))
   }
 
   async start(): Promise<void> {
@@ -229,11 +229,16 @@ export function sharedWorld(store: Store = 'sqlite', options: ServerOptions = {}
 
 function speaking(lines: Lines): FakeChoice {
   return (request) => {
-    const answers = lines[request.question] ?? lines[ANY]
+    const answers = lines[request.question] ?? lines[saidIn(request.question)] ?? lines[ANY]
     const asked = request.messages.findLastIndex(({ role }) => role === 'user')
     const round = request.messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length
     return typeof answers === 'function' ? answers(request, round) : answers?.[round]
   }
+}
+
+/** Without what was recalled for it. */
+function saidIn(question: string): string {
+  return question.split('\n\n', 1)[0]!
 }
 
 /** The question that most tests ask. */

@@ -2,6 +2,7 @@ import type { Clock, JsonObject, Model, ModelEvent, ModelRequest, Usage } from '
 import type { DemoAnswer } from './answer.ts'
 import { introduction } from './introduction.ts'
 import { answerFromPassages } from './knowledge-scenario.ts'
+import { answerFromMemories } from './memory-scenario.ts'
 import { nextPrompts } from './next-prompts.ts'
 import { planStep } from './plan-scenario.ts'
 import { sampleValue } from './sample-value.ts'
@@ -74,7 +75,9 @@ function answerTo(request: ModelRequest): DemoAnswer {
   const isKnown = scenario !== undefined || GREETING.test(question)
   const answer = planStep(situation, isKnown) ??
     scenario?.step(situation) ??
-    (isKnown ? undefined : answerFromPassages(situation)) ?? { text: introduction(language, quoted(question)) }
+    (isKnown ? undefined : (answerFromMemories(situation) ?? answerFromPassages(situation))) ?? {
+      text: introduction(language, quoted(question)),
+    }
   return withResult(answer, situation)
 }
 

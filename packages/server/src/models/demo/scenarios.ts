@@ -5,6 +5,7 @@ import { delegate, deploymentQuestions, environmentQuestion, oneTool, severalToo
 import { answerList, excerpt, fileList } from './tool-text.ts'
 import { knowledgeScenario } from './knowledge-scenario.ts'
 import { analysisScenario, analysisSubAgent } from './analysis-scenario.ts'
+import { memoryScenario } from './memory-scenario.ts'
 import { compactionScenario } from './compaction-scenario.ts'
 import { ownToolScenario } from './own-tool-scenario.ts'
 import { surviveScenario } from './survive-scenario.ts'
@@ -23,6 +24,7 @@ const ASKING_SUB_AGENT_PROMPT: Text = {
 /** What every server can show, whatever its tools. */
 const LOOP_SCENARIOS: readonly Scenario[] = [
   surviveScenario,
+  memoryScenario,
   compactionScenario,
   {
     id: 'thinking',

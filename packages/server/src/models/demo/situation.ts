@@ -19,6 +19,8 @@ export type Situation = {
   language: Language
   /** What was found for it in documents. */
   passages: readonly Passage[]
+  /** What was noted in earlier conversations and belongs to it. */
+  memories: readonly { id: number; content: string }[]
   /** What the tools have answered since then. */
   results: readonly SeenResult[]
   /** The plan that was proposed last, in the whole conversation. */
@@ -54,6 +56,7 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
     question,
     language: languageOfText(question.replace(CONTEXT, '')),
     passages: parts.filter(isFound).flatMap(passageIn),
+    memories: parts.flatMap(memoryIn),
     results: since.flatMap((message) => {
       if (message.role !== 'tool') return []
       const call = calls.find((part) => part.type === 'tool_call' && part.id === message.tool_call_id)
@@ -75,6 +78,12 @@ function passageIn(part: UserPart): Passage[] {
     'text' in part ? part.text : '',
   )
   return found ? [{ number: Number(found[1]), from: found[2]!, text: found[3]! }] : []
+}
+
+/** As `memory/` writes them. */
+function memoryIn(part: UserPart): Situation['memories'][number][] {
+  const id = part.type === 'text' && part.recalled?.by === 'memory' ? part.recalled.passage : null
+  return part.type === 'text' && id !== null ? [{ id, content: part.text.replace(/^\[\d+\] /, '') }] : []
 }
 
 function planIn(messages: ModelRequest['messages']): DemoPlan | undefined {

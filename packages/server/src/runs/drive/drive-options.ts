@@ -6,6 +6,7 @@ import type { ActiveRun } from '../active-run.ts'
 import type { RunEnd } from './end-run.ts'
 import type { LoadedRun } from '../restore/load-run.ts'
 import type { PointHook } from '../points.ts'
+import type { RecalledMemories } from './recalled-memories.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { Language } from '../../words/language.ts'
 import type { Work } from '../../store/work.ts'
@@ -21,6 +22,7 @@ export type DriveOptions = {
   active: ActiveRun
   journal: RunJournal
   inputs: ModelInputs
+  memories: RecalledMemories
   clock: Clock
   engine: RunEnd['engine']
   lease: RunEnd['lease']

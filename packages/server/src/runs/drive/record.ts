@@ -34,7 +34,11 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
     case 'turn:start': {
       const { turn_id, loop_id, parent_fork_tool_call_id, model } = event
       await at('before:C2b')
-      journal.write((book) => book.startTurn({ role: 'assistant', turn_id, loop_id, parent_fork_tool_call_id, model }))
+      const memory_refs = options.memories.take(loop_id)
+      journal.write((book) => {
+        book.startTurn({ role: 'assistant', turn_id, loop_id, parent_fork_tool_call_id, model, memory_refs })
+        if (memory_refs) book.notify('memory:inject:done', { turn_id, memory_refs })
+      })
       await at('after:C2b', () => journal.stored())
       break
     }

@@ -11,6 +11,7 @@ import { UNREADABLE } from '../../store/read-turn.ts'
 import { type StoredTurn, storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
 import { ARCHIVED, contextBegins } from '../../store/compaction-rows.ts'
 import { databaseNow } from '../../store/database-now.ts'
+import { withoutForgotten } from '../../context/gone-memories.ts'
 import { withoutGone } from '../../context/gone-passages.ts'
 import { KnownSources } from '../../context/known-sources.ts'
 import { loadNamedHosts, type NamedHosts } from './named-hosts.ts'
@@ -50,7 +51,7 @@ export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<Lo
   const nextSequence = Math.max(last?.sequence ?? -1, ...record.open.map(({ turn }) => turn.sequence)) + 1
   const open = record.open.find(({ turn }) => turn.loop_id === ROOT_LOOP)?.turn.sequence
   const stored = yield* loadTurns(engine, session_id, open ?? (yield* pausedAt(session_id)) ?? nextSequence)
-  const turns = yield* withoutGone(engine, stored)
+  const turns = yield* withoutForgotten(yield* withoutGone(engine, stored))
   const unsettled = [...turns, ...record.open].filter(
     ({ turn }) => turn.status === 'paused' || turn.status === 'streaming',
   )

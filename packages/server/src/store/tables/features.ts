@@ -20,6 +20,12 @@ export type MemoriesTable = {
   last_hit_at: string | null
   disabled: Flag
   source_session: string
+  /** The content as it is searched: one way of writing, one case. */
+  folded: string
+  /** The same for two memories that say the same about the same. */
+  fingerprint: string
+  /** What the content is a statement about, where that can be told: of two statements about it the newer is true. */
+  claim: string | null
 }
 
 export type SchedulesTable = {

@@ -71,9 +71,7 @@ export function sessionRoutes(
 
   app.patch<OneSession>(`${ONE}/memory`, needs('chat'), async (request) => {
     const { memory_enabled } = readBody(request, sessionMemorySchema)
-    const detail = await shown(request, sessions.detail(principalOf(request), request.params.session_id))
-    if (memory_enabled) throw new AgentError('not_supported', 'memory_enabled: this server keeps no memories.')
-    return detail
+    return shown(request, sessions.update(principalOf(request), request.params.session_id, { memory_enabled }))
   })
 
   app.patch<OneSession>(`${ONE}/sharing`, needs('account'), async (request) => {
@@ -101,5 +99,5 @@ export function sessionRoutes(
 /** Fields that the origin's programs send and nothing is behind: the session is made without them, and says so. */
 function withoutEffect(body: z.output<typeof createSessionSchema>): string[] {
   const legacy = ['template_id', 'software_factory_id', 'workspace_id'] as const
-  return [...legacy.filter((name) => body[name] !== null), ...(body.memory_enabled ? ['memory_enabled'] : [])]
+  return legacy.filter((name) => body[name] !== null)
 }

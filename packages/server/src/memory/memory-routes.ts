@@ -1,0 +1,94 @@
+import type { Memory } from '@parley/protocol/rest'
+import {
+  createMemorySchema,
+  disableMemorySchema,
+  memoryBatchSchema,
+  memoryQuerySchema,
+  updateMemorySchema,
+} from '@parley/protocol/schemas'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { readBody, readQuery } from '../http/ignored-fields.ts'
+import { needs, principalOf } from '../http/signed-in.ts'
+import type { Engine } from '../store/engine.ts'
+import { changeMany, demandMemory, editMemory, forgetMemories, switchMemory } from './change-memories.ts'
+import { demandHarmless } from './demand-harmless.ts'
+import type { KnownSecret } from './known-secrets.ts'
+import { listMemories } from './list-memories.ts'
+import type { NewMemory } from './memory-rows.ts'
+import { remember } from './remember.ts'
+
+export type MemoryRoutesOptions = { engine: Engine; secrets: readonly KnownSecret[]; now: () => string }
+
+type One = { Params: { id: string } }
+
+const ALL = '/api/memories'
+const ONE = `${ALL}/:id`
+/** More than the longest memory takes, however it is escaped. */
+const MEMORY_BYTES = 64 * 1024
+
+/** [W11.4] Everybody's own memories. The account reads and deletes a visitor's by naming them. */
+export function memoryRoutes(app: FastifyInstance, { engine, secrets, now }: MemoryRoutesOptions): void {
+  const writing = { ...needs('chat'), bodyLimit: MEMORY_BYTES }
+  const reading = needs('chat', { bySubject: true })
+
+  app.post(ALL, writing, async (request, reply) => {
+    const { user_id } = principalOf(request)
+    const said = readBody(request, createMemorySchema)
+    demandHarmless(said, secrets)
+    const { memory, isKnown } = await engine.write(() => remember(engine, user_id, { ...said, now: now() }))
+    return reply.code(isKnown ? 200 : 201).send(memory)
+  })
+
+  app.get(ALL, reading, async (request) => {
+    const { user_id } = principalOf(request)
+    const query = readQuery(request, memoryQuerySchema)
+    return engine.read(() => listMemories(user_id, query))
+  })
+
+  app.post(`${ALL}/batch`, writing, async (request) => {
+    const { user_id } = principalOf(request)
+    const wanted = readBody(request, memoryBatchSchema)
+    const count = await engine.write(() => changeMany(engine, user_id, { ...wanted, now: now() }))
+    return { ok: true, count }
+  })
+
+  app.get<One>(ONE, reading, async (request) =>
+    engine.read(() => demandMemory(principalOf(request).user_id, idIn(request))),
+  )
+
+  app.put<One>(ONE, writing, async (request): Promise<Memory> => {
+    const { user_id } = principalOf(request)
+    const change = changeIn(readBody(request, updateMemorySchema))
+    demandHarmless(change, secrets)
+    return engine.write(() => editMemory(engine, user_id, { ...change, id: idIn(request), now: now() }))
+  })
+
+  app.patch<One>(ONE, writing, async (request): Promise<Memory> => {
+    const { user_id } = principalOf(request)
+    const { disabled } = readBody(request, disableMemorySchema)
+    return engine.write(() => switchMemory(engine, user_id, { id: idIn(request), disabled, now: now() }))
+  })
+
+  app.delete<One>(ONE, reading, async (request) => {
+    const { user_id } = principalOf(request)
+    const id = idIn(request)
+    await engine.write(function* () {
+      yield* demandMemory(user_id, id)
+      yield* forgetMemories(engine, user_id, { ids: [id], withPast: false })
+    })
+    return { ok: true }
+  })
+}
+
+/** [WR-70] `null` leaves a field as it is, `""` clears it. */
+function changeIn(body: z.output<typeof updateMemorySchema>): Partial<NewMemory> {
+  const given = Object.entries(body).filter(([, value]) => value !== null)
+  const cleared = given.map(([name, value]) => [name, value === '' && name !== 'source_session' ? null : value])
+  return Object.fromEntries(cleared) as Partial<NewMemory>
+}
+
+/** Another text than a number is the id of nothing. */
+function idIn({ params }: FastifyRequest<One>): number {
+  return /^[1-9]\d{0,14}$/.test(params.id) ? Number(params.id) : 0
+}
