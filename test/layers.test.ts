@@ -35,7 +35,33 @@ const mayImport: Record<string, string[]> = {
     'node:',
     'kysely',
   ],
-  'packages/server/src/foreign': ['packages/server/src/ports', 'node:', 'ajv', 'echarts'],
+  'packages/server/src/foreign': [
+    'packages/server/src/ports',
+    // In the process with limits only.
+    'packages/server/src/knowledge/reading/read-document',
+    'node:',
+    'ajv',
+    'echarts',
+  ],
+  'packages/server/src/knowledge': [
+    'packages/protocol',
+    'packages/server/src/foreign/limited-process',
+    'packages/server/src/tools/web/decode-text',
+    'packages/server/src/tools/web/html-to-markdown',
+    'node:',
+    '@embedpdf/pdfium',
+    'yaml',
+  ],
+  // Nothing else of the server knows what a PDF is.
+  'packages/server/src/knowledge/reading': [
+    'packages/protocol',
+    'packages/server/src/foreign/limited-process',
+    'packages/server/src/tools/web/decode-text',
+    'packages/server/src/tools/web/html-to-markdown',
+    'node:',
+    '@embedpdf/pdfium',
+    'yaml',
+  ],
   'packages/server/src/tools': [
     'packages/protocol',
     'packages/tools',
