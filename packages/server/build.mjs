@@ -18,7 +18,7 @@ await build({
   platform: 'node',
   resolve: { conditionNames: ['parley-source', 'node'] },
   // They look for files beside themselves; the last one is not there, and that is fine.
-  external: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', /^mdream(?:\/|$)/, 'pg-native'],
+  external: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', '@embedpdf/pdfium', /^mdream(?:\/|$)/, 'pg-native'],
   output: { dir: join(import.meta.dirname, 'bundle'), cleanDir: true, sourcemap: true },
   logLevel: 'warn',
 })

@@ -1,12 +1,21 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { drawChart } from './draw-chart.ts'
+import { readDocument } from '../knowledge/reading/read-document.ts'
 import { checkValue } from './check-value.ts'
 import type { JobName } from './limited-process.ts'
 
 // The other side of `limited-process.ts`. The job has a thread of its own in this process, so that the process notices,
 // however busy the job is, when its server is gone.
 
-const JOBS: Record<JobName, (input: never) => Promise<unknown>> = { schema: checkValue, chart: drawChart }
+const JOBS: Record<JobName, (input: never) => Promise<unknown>> = {
+  schema: checkValue,
+  chart: drawChart,
+  document: readDocument,
+}
+
+/** What Node takes for itself before a job has anything. */
+const RUNTIME_MB = 128
+const LOOK_MS = 20
 
 if (isMainThread) host(process.argv[2] as JobName, Number(process.argv[3]))
 else work(workerData as JobName)
@@ -17,9 +26,18 @@ function host(job: JobName, memoryMb: number): void {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   })
-  thread.on('message', (reply: object) => process.send?.(reply))
+  // The limit above counts what JavaScript has: not the bytes of files, nor what WebAssembly and native code allocate.
+  const look = () => process.memoryUsage.rss() > (memoryMb + RUNTIME_MB) * 2 ** 20 && end()
+  let watch: NodeJS.Timeout | undefined
+  thread.on('message', (reply: object) => {
+    clearInterval(watch)
+    process.send?.(reply)
+  })
   thread.on('error', end).on('exit', end)
-  process.on('message', (input) => thread.postMessage(input, []))
+  process.on('message', (input) => {
+    watch = setInterval(look, LOOK_MS)
+    thread.postMessage(input, [])
+  })
   process.on('disconnect', end)
 }
 

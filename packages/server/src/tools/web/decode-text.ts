@@ -6,7 +6,16 @@ const META_BYTES = 2_048
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const label = markOf(bytes) ?? charsetIn(contentType, /charset\s*=\s*["']?([\w:.-]+)/i) ?? charsetInPage(bytes)
-  if (label) return decode(bytes, label, false)
+  return label ? decode(bytes, label, false) : decodeUnlabelled(bytes)
+}
+
+/** Bytes of a file that is no page: what it says about character sets is part of its text. */
+export function decodePlainText(bytes: Uint8Array): string {
+  const label = markOf(bytes)
+  return label ? decode(bytes, label, false) : decodeUnlabelled(bytes)
+}
+
+function decodeUnlabelled(bytes: Uint8Array): string {
   for (const guess of ['utf-8', 'gb18030']) {
     try {
       return decode(bytes, guess, true)

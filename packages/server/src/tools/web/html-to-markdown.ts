@@ -15,14 +15,14 @@ const EXCLUDED = [
 ]
 const CLEAN = { emptyLinks: true, emptyLinkText: true, emptyImages: true, selfLinkHeadings: true, blankLines: true }
 
-/** The readable part of a page, links made absolute. */
+/** The readable part of a page, links made absolute where it has an address. */
 export async function htmlToMarkdown(
   html: string,
-  url: URL,
+  url: URL | undefined,
   load: () => Promise<Convert> = loadConvert,
 ): Promise<Page> {
   const convert = await load()
-  const { markdown, extracted = [] } = convert(html, url.href)
+  const { markdown, extracted = [] } = convert(html, url?.href ?? '')
   const title = extracted.find(({ selector }) => selector === 'title')?.textContent ?? ''
   return { title: title.replace(/\s+/g, ' ').trim(), markdown: markdown.trim() }
 }
