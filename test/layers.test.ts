@@ -42,6 +42,7 @@ const mayImport: Record<string, string[]> = {
     'node:',
     'ajv',
     'echarts',
+    'gpt-tokenizer',
   ],
   'packages/server/src/knowledge': [
     'packages/protocol',

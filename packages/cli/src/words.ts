@@ -23,7 +23,8 @@ const WORDS = {
     unauthorized: (url: string) => `${url} does not accept this key. Provide a valid one with --key or PARLEY_KEY.`,
     noKey: (url: string) => `${url} needs a key: use --key or PARLEY_KEY.`,
     chatHint: (id: string) => `Session ${id}. Type /help for commands; Ctrl-C stops a run, press it twice to quit.`,
-    chatHelp: '/stop stop the run · /exit quit · anything else is sent as a message',
+    chatHelp:
+      '/stop stop the run · /compact shorten the conversation · /exit quit · anything else is sent as a message',
     pressAgain: 'Press Ctrl-C again to quit.',
     stopping: 'Stopping …',
     stopped: 'Stopped.',
@@ -109,7 +110,7 @@ const WORDS = {
     unauthorized: (url: string) => `${url} 不接受这个密钥。请用 --key 或 PARLEY_KEY 提供。`,
     noKey: (url: string) => `访问 ${url} 需要密钥，请用 --key 或 PARLEY_KEY 提供。`,
     chatHint: (id: string) => `会话 ${id}。输入 /help 查看命令；Ctrl-C 停止运行，连按两次退出。`,
-    chatHelp: '/stop 停止运行 · /exit 退出 · 其余内容作为消息发送',
+    chatHelp: '/stop 停止运行 · /compact 压缩对话 · /exit 退出 · 其余内容作为消息发送',
     pressAgain: '再按一次 Ctrl-C 退出。',
     stopping: '正在停止 …',
     stopped: '已停止。',

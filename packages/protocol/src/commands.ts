@@ -126,7 +126,13 @@ export const subscribeOkSchema = openObject({
 })
 export type SubscribeOk = z.infer<typeof subscribeOkSchema>
 
-export const chatSendOkSchema = openObject({ ...ok, session_id: z.string(), run_id: z.string() })
+export const chatSendOkSchema = openObject({
+  ...ok,
+  session_id: z.string(),
+  run_id: z.string(),
+  /** The run begins when the compaction that is under way is over. */
+  queued: z.literal(true).optional(),
+})
 export type ChatSendOk = z.infer<typeof chatSendOkSchema>
 
 /** What each command is acknowledged with when it succeeds. */

@@ -416,3 +416,39 @@ function foldingMs(increments: number): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000
 }
+
+describe('[W10.11] a compaction that is complete', () => {
+  const at = (sequence: number, more: Partial<TurnProjection> = {}): TurnProjection => ({
+    ...assistantTurn,
+    turn_id: `t${sequence}`,
+    sequence,
+    status: 'completed',
+    ...more,
+  })
+  const compaction = (sequence: number, archived_range: TurnProjection['archived_range'], more = {}) =>
+    at(sequence, { kind: 'compaction', role: 'system', archived_range, ...more })
+  const envelope = { session_id: 's', event_seq: 0, solution_id: null, template_id: null }
+  const ended = (turns: readonly TurnProjection[]) =>
+    turns.reduce(
+      (state, turn) => reduce(state, { name: 'turn:end', payload: { ...turn, ...envelope } }),
+      emptyProjection,
+    )
+  const archived = (turns: readonly TurnProjection[]) =>
+    ended(turns).turns.flatMap(({ sequence, archived: isArchived }) => (isArchived ? [sequence] : []))
+
+  test('archives its range, but for what it kept, and nothing of another loop', () => {
+    const turns = [at(0), at(1), at(2, { loop_id: 'agent:1' }), at(3), at(4)]
+    expect(archived([...turns, compaction(5, { from: 0, to: 3, kept: [1] })])).toEqual([0, 3])
+  })
+
+  test('takes the place of the one before', () => {
+    const first = compaction(3, { from: 0, to: 1, kept: [] })
+    expect(archived([at(0), at(1), at(2), first, at(4), compaction(5, { from: 2, to: 2, kept: [] })])).toEqual([
+      0, 1, 2, 3,
+    ])
+  })
+
+  test.each(['failed', 'streaming', 'interrupted'] as const)('changes nothing when it is %s', (status) => {
+    expect(archived([at(0), compaction(1, { from: 0, to: 0, kept: [] }, { status })])).toEqual([])
+  })
+})

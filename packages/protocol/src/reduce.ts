@@ -3,6 +3,7 @@
  * emptyProjection)`; it validates nothing, reads no clock and never changes its input.
  */
 import { applyPatch } from './apply-patch.ts'
+import { archiveTurns } from './archive-turns.ts'
 import type { Mode } from './block.ts'
 import type { EventPayload, SessionEvent, SessionUpdatedPayload } from './events.ts'
 import type { PatchEnvelope } from './patch.ts'
@@ -59,8 +60,11 @@ export function reduce(state: Projection, event: SessionEvent): Projection {
 function withEvent(state: Projection, event: SessionEvent): Projection {
   switch (event.name) {
     case 'turn:start':
-    case 'turn:end':
       return { ...state, turns: withTurn(state.turns, turnOf(event.payload)) }
+    case 'turn:end': {
+      const turn = turnOf(event.payload)
+      return { ...state, turns: archiveTurns(withTurn(state.turns, turn), turn) }
+    }
     case 'turn:patch':
       return withPatch(state, event.payload)
     case 'chat:start': {

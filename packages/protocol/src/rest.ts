@@ -1,6 +1,14 @@
 /** Bodies, queries and answers of REST beyond the records of a session. Types only. */
 export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage } from './session.ts'
 export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './chat-over-rest.ts'
+export type {
+  CompactedSession,
+  ContextStats,
+  MessagesTokens,
+  PromptTokens,
+  TokenizeMessages,
+  TokenizePrompt,
+} from './context-stats.ts'
 export type { HistoryNode, SessionHistory } from './history.ts'
 export type { Agent, AgentDetail, AgentVersionInfo } from './agent.ts'
 export type { Suggestions } from './suggestions.ts'

@@ -32,6 +32,14 @@ export {
 } from './session.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
+export {
+  compactedSessionSchema,
+  contextStatsSchema,
+  messagesTokensSchema,
+  promptTokensSchema,
+  tokenizeMessagesSchema,
+  tokenizePromptSchema,
+} from './context-stats.ts'
 export { suggestionsSchema } from './suggestions.ts'
 export {
   giveFeedbackSchema,

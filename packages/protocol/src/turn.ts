@@ -10,6 +10,20 @@ import { usageSchema } from './usage.ts'
 export const turnStatusSchema = z.enum(['streaming', 'completed', 'paused', 'failed', 'interrupted'])
 export type TurnStatus = z.infer<typeof turnStatusSchema>
 
+export const compactionTriggerSchema = z.enum(['auto', 'manual', 'forced_retry'])
+export type CompactionTrigger = z.infer<typeof compactionTriggerSchema>
+
+/**
+ * What a completed compaction put into the archive: turns of its loop from one `sequence` to another, but for those it
+ * kept, and the compaction before it. `to` is below `from` when there was nothing new.
+ */
+export const archivedRangeSchema = openObject({ from: z.int(), to: z.int(), kept: z.array(z.int()) })
+export type ArchivedRange = z.infer<typeof archivedRangeSchema>
+
+/** In turns up to this `sequence`, the model gets results of at most so many characters. */
+export const trimmedResultsSchema = openObject({ to: z.int(), characters: z.int() })
+export type TrimmedResults = z.infer<typeof trimmedResultsSchema>
+
 /** The complete picture of one turn, the unit of history. */
 export const turnProjectionSchema = openObject({
   id: z.string(),
@@ -57,6 +71,8 @@ export const turnProjectionSchema = openObject({
   tokens_before: z.int().nullish(),
   tokens_after: z.int().nullish(),
   saved_ratio: z.number().nullish(),
-  trigger: z.enum(['auto', 'manual', 'forced_retry']).nullish(),
+  trigger: compactionTriggerSchema.nullish(),
+  archived_range: archivedRangeSchema.nullish(),
+  trimmed: trimmedResultsSchema.nullish(),
 })
 export type TurnProjection = z.infer<typeof turnProjectionSchema>

@@ -5,8 +5,10 @@ import type { Features } from './features.ts'
 import type { FeedSource } from './feed/feed.ts'
 import { feedSources } from './feed/feed-sources.ts'
 import type { KnownModels } from './models/registry.ts'
+import { openAccepting, openMeter } from './open-accepting.ts'
 import { openRuns } from './open-runs.ts'
 import { openSessions } from './open-sessions.ts'
+import { startQueued } from './runs/accept/start-queued.ts'
 import type { PointHook } from './runs/points.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
 import type { Sessions } from './sessions/service.ts'
@@ -34,12 +36,15 @@ export type Core = {
 /** Begins to work on runs, also on those that somebody else has left. */
 export async function openCore(options: CoreOptions, parts: AsyncDisposableStack): Promise<Core> {
   const { journal, engine } = options.world
-  const runs = await openRuns(options, parts)
+  const accepting = openAccepting(options)
+  const meter = openMeter(options)
+  const queue = startQueued({ ...accepting, open: (sealed) => options.seal.open(sealed) })
+  const runs = await openRuns({ ...options, meter, startQueued: queue }, parts)
   const source = feedSources({
     ...{ journal, now: () => performance.now(), toolNames: options.features.catalog.names },
     outcomeOf: (run_id) => outcomeOf(engine, run_id),
   })
-  return { sessions: openSessions({ ...options, runs }), source }
+  return { sessions: openSessions({ ...options, runs, accepting, meter }), source }
 }
 
 async function outcomeOf(engine: Engine, run_id: string): Promise<ChatEndPayload | null> {

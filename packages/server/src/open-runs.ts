@@ -5,6 +5,7 @@ import type { KnownModels } from './models/registry.ts'
 import type { PointHook } from './runs/points.ts'
 import { startExpiry } from './runs/expire-confirmations.ts'
 import { Runs } from './runs/runs.ts'
+import type { RunsOptions } from './runs/runs-options.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
 import { startJanitor } from './store/janitor.ts'
 import { startInstance } from './store/instances.ts'
@@ -15,11 +16,11 @@ export type OpenRunsOptions = {
   features: Pick<Features, 'own' | 'sharesWorkspaces'>
   tools: ToolsOfSessions
   at?: PointHook | undefined
-}
+} & Pick<RunsOptions, 'meter' | 'startQueued'>
 
 /** Runs of this instance, its signs of life, and what is done for all runs now and then. */
 export async function openRuns(
-  { world, models, features, tools, at }: OpenRunsOptions,
+  { world, models, features, tools, at, meter, startQueued }: OpenRunsOptions,
   parts: AsyncDisposableStack,
 ): Promise<Runs> {
   const { config, engine, journal, clock, ids, instance, instances, logger } = world
@@ -28,7 +29,7 @@ export async function openRuns(
   const here = agentsHere(world)
   const runs = parts.use(
     new Runs({
-      ...{ engine, clock, ids, instance, leaseMs, language, drainMs },
+      ...{ engine, clock, ids, instance, leaseMs, language, drainMs, meter, startQueued },
       monotonicNow: () => clock.elapsed(),
       model: models.find,
       hasModel: models.has,

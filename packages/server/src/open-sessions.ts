@@ -11,7 +11,8 @@ import type { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
 import type { Sessions } from './sessions/service.ts'
 import { createSessions } from './sessions/create-sessions.ts'
-import { plans } from './tasks/plan.ts'
+import type { AcceptOptions } from './runs/accept/request.ts'
+import type { Meter } from './context/compaction/meter.ts'
 
 export type OpenSessionsOptions = {
   world: World
@@ -20,23 +21,20 @@ export type OpenSessionsOptions = {
   tools: ToolsOfSessions
   runs: Runs
   seal: Seal
+  accepting: AcceptOptions
+  meter: Meter
   at?: PointHook | undefined
 }
 
 /** What every face calls. */
-export function openSessions({ world, models, features, tools, runs, seal, at }: OpenSessionsOptions): Sessions {
-  const { config, engine, journal, clock, ids, instance, instances, workspaces } = world
+export function openSessions(options: OpenSessionsOptions): Sessions {
+  const { world, models, features, tools, runs, seal, accepting, meter, at } = options
+  const { config, journal, workspaces } = world
   const sessions = createSessions({
-    ...{ engine, clock, ids, journal, runs },
-    gone: () => instances.gone,
-    owner: instance,
-    leaseMs: config.leaseMs,
+    ...accepting,
+    ...{ journal, runs, meter },
     language: config.language,
-    contextWindow: (model) => models.find(model)?.contextWindow ?? 0,
-    seal: (text) => seal.seal(text),
     open: (sealed) => seal.open(sealed),
-    ownTools: features.own,
-    plans,
     checkEdit: async (session, tool_name, edited) =>
       checkEdit((await tools.toLookAt(session, 'executing')).tools, tool_name, edited),
     defaultModel: () => models.default,

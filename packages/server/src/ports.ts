@@ -53,7 +53,7 @@ export type ModelRequest = {
   toolChoice?: 'auto' | 'required'
   maxOutputTokens?: number
   /** What it is for, when not for the conversation itself. Providers are not told; the demo has a script for it. */
-  purpose?: 'suggestions'
+  purpose?: 'suggestions' | 'compaction'
   signal: AbortSignal
 }
 
@@ -74,6 +74,8 @@ export type ModelFailure = {
   message: string
   /** What the provider asked us to wait, if it did. */
   retryAfterMs?: number
+  /** Of an overflow: how many tokens would have fitted, where the provider says so. */
+  contextWindow?: number
   /** Nothing came for too long. */
   isTimeout?: true
   /** True when the answer broke off after the provider had accepted the call (`llm_stream_incomplete`). */

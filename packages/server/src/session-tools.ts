@@ -65,8 +65,9 @@ export function toolsOfSessions(
       using held = new DisposableStack()
       held.use(catalog.hold(owner))
       await catalog.refresh(owner, openCalls(loaded))
+      const env = { ...variables(session.env), ...variables(run.secrets) }
       const bound = bind(session, agent, {
-        env: { ...variables(session.env), ...variables(run.secrets) },
+        env,
         notify: slowDown(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
@@ -74,7 +75,8 @@ export function toolsOfSessions(
       })
       const system = systemPrompt(instructions, options)
       const kept = held.move()
-      return { ...bound, system, maxTurns, agentMaxTurns, consentMs, [Symbol.dispose]: () => kept.dispose() }
+      const secrets = [...Object.values(env), ...(config.environmentSecrets ?? [])]
+      return { ...bound, system, maxTurns, agentMaxTurns, consentMs, secrets, [Symbol.dispose]: () => kept.dispose() }
     },
     async warm(session) {
       const agent = await agents.ready(session)

@@ -31,12 +31,13 @@ export type World = {
 
 type OpenOptions = BrowserContextOptions & { hasPolicy?: boolean }
 
-/** A message that is a call in JSON is made; `slow` is answered word by word. */
+/** A message that is a call in JSON is made; `slow` is answered word by word, `very slow` for longer than any page takes to load. */
 function reply({ system, question, results }: FakeRequest): FakeReply {
   // Nobody is offered what to ask next here.
   if (system.startsWith('You propose')) return {}
   if (results.length > 0) return { text: `Done: ${results.join(' | ')}` }
   if (question.startsWith('{')) return { calls: [JSON.parse(question) as { name: string; arguments: unknown }] }
+  if (question.startsWith('very slow')) return { text: words(4_000), chunkDelayMs: 25 }
   if (question.startsWith('slow')) return { text: words(120), chunkDelayMs: 25 }
   return { text: `You said **${question}**.` }
 }

@@ -316,13 +316,13 @@ test('[K20.5] a page loaded in the middle of a run can stop it, and shows what c
   await first.chat.say('hello')
   await first.chat.answer('You said')
   await first.chat.idle()
-  await first.chat.say('slow, and reloaded')
+  await first.chat.say('very slow, and reloaded')
   await first.page.getByText('word3', { exact: false }).waitFor()
   await using second = await world.open(`conversation=${await first.chat.conversation()}`)
   await second.page.getByRole('button', { name: 'Stop' }).click()
   await first.chat.idle()
   await second.chat.idle()
-  expect(await first.page.locator('.ck-message').last().textContent()).not.toContain('word119')
+  expect(await first.page.locator('.ck-message').last().textContent()).not.toContain('word3999')
 })
 
 test('[W7.10] an action for the page reaches every page that shows the session, and none from history', async () => {

@@ -1,3 +1,4 @@
+import { environmentSecrets } from './environment-secrets.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
@@ -50,6 +51,7 @@ const ENVIRONMENT: Partial<
   openaiBaseUrl: { name: 'OPENAI_BASE_URL' },
   suggestions: { name: 'PARLEY_SUGGESTIONS', isFlag: true },
   drainMs: { name: 'PARLEY_DRAIN_MS', isNumber: true },
+  compactAt: { name: 'PARLEY_COMPACT_AT', isNumber: true },
 }
 
 /**
@@ -70,6 +72,7 @@ export async function loadConfig(
   return {
     ...config,
     ...(file && { file }),
+    environmentSecrets: environmentSecrets(environment, config),
     ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),

@@ -84,6 +84,8 @@ export const optionsSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   /** Model calls per loop and run. Default 50. */
   maxTurns: z.int().min(1).max(1_000).optional(),
+  /** The share of a model's context window from which on a conversation is compacted by itself; 0: never. Default 0.8. `PARLEY_COMPACT_AT` */
+  compactAt: z.number().min(0).max(0.95).optional(),
   /**
    * What one answer of a model may hold. At a limit the provider's connection is closed; what was said is kept, calls of
    * that answer are not run, and the run ends with `cut: "length"`, as when the provider itself says so.
@@ -178,6 +180,7 @@ const DEFAULTS = {
   language: 'zh' as const,
   maxSockets: 10_000,
   maxTurns: 50,
+  compactAt: 0.8,
   answerLimits: { characters: 2_000_000, argumentCharacters: 1_000_000, calls: 2_000 },
   webFetch: 'named' as const,
   sandbox: 'sandbox-runtime' as const,
@@ -201,6 +204,8 @@ export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNu
   file?: string
   /** The file that `tools` stand in, and what it and its imports were then; absent where a program gave them. */
   toolsFile?: { path: string; digests: FileDigests }
+  /** Values of the server's own environment that nobody else may learn. */
+  environmentSecrets?: readonly string[]
   /** Nobody has named `agentsDir`: without such a directory there are no agents, and nobody misses them. */
   mayLackAgents?: boolean
 }

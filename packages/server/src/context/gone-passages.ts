@@ -1,5 +1,5 @@
 import type { ToolCallProjection } from '@parley/protocol'
-import type { JsonValue, UserPart } from '../ports.ts'
+import type { UserPart } from '../ports.ts'
 import type { Engine } from '../store/engine.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { passagesIn } from './known-sources.ts'
@@ -34,7 +34,7 @@ function without({ turn, said, parts }: StoredTurn, there: ReadonlySet<number>):
     ...(said !== undefined && {
       said: said && said.map((part) => (isThere(part, there) ? part : { ...part, text: GONE })),
     }),
-  } as StoredTurn
+  }
 }
 
 function isThere(part: UserPart, there: ReadonlySet<number>): boolean {
@@ -43,7 +43,7 @@ function isThere(part: UserPart, there: ReadonlySet<number>): boolean {
 
 function cut(call: ToolCallProjection, there: ReadonlySet<number>): ToolCallProjection {
   const passages = passagesIn(call.result).filter(({ passage }) => there.has(passage))
-  return { ...call, result: { passages, note: GONE } as unknown as JsonValue }
+  return { ...call, result: { passages, note: GONE } }
 }
 
 function idsIn(said: readonly UserPart[] | null | undefined): number[] {

@@ -1,24 +1,31 @@
 import type { HistoryNode, SessionHistory } from '@parley/protocol/rest'
 import type { ModelMessage, ToolSpec, UserPart } from '../ports.ts'
-import type { Journal } from '../store/journal.ts'
-import { contextOf, storedTurn, type StoredTurn } from './stored-turns.ts'
+import { isInForce } from './compaction/compacted.ts'
+import { TOKENIZER, type TokenCounter } from './compaction/token-counter.ts'
+import { contextOf, type StoredTurn } from './stored-turns.ts'
 
 /** What goes to the model before a conversation. */
 export type Preamble = { system: string; tools: readonly ToolSpec[] }
 
 /** [W12.2] A session as its model gets it: what `context.ts` makes of its finished turns, message by message. */
 export async function readHistory(
-  journal: Journal,
-  session_id: string,
-  { system, tools }: Preamble,
+  turns: readonly StoredTurn[],
+  preamble: Preamble,
+  counter: TokenCounter,
 ): Promise<SessionHistory> {
+  const { system, tools } = await counter.ofPreamble(preamble)
   return {
-    nodes: nodesOf((await journal.turns(session_id)).map(storedTurn)),
-    system_prompt_tokens: estimateTokens(system),
-    tools_tokens: tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)),
-    tokenizer_model: null,
+    nodes: nodesOf([...turns.filter(isSummary), ...turns.filter((stored) => !isSummary(stored))]),
+    system_prompt_tokens: system,
+    tools_tokens: tools,
+    tokenizer_model: TOKENIZER,
     estimated: true,
   }
+}
+
+/** What a conversation begins with after a compaction. */
+function isSummary({ turn }: StoredTurn): boolean {
+  return isInForce(turn)
 }
 
 function nodesOf(turns: readonly StoredTurn[]): HistoryNode[] {
@@ -81,10 +88,4 @@ function userPart(part: UserPart): Record<string, unknown> {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const url = part.url.startsWith('data:') ? part.url.slice(0, part.url.indexOf(',') + 1) : part.url
   return { type: 'image_url', image_url: { url } }
-}
-
-/** About four Latin letters are a token, and about one of Chinese, Japanese or Korean. */
-function estimateTokens(text: string): number {
-  const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]/g)?.length ?? 0
-  return wide + Math.ceil((text.length - wide) / 4)
 }

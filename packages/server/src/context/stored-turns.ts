@@ -5,6 +5,7 @@ import type { AnswerPart, JsonValue, ModelMessage, UserPart } from '../ports.ts'
 import type { TurnRow } from '../store/append.ts'
 import { readTurn } from '../store/read-turn.ts'
 import { readStoredList } from '../store/stored-json.ts'
+import { lastCompaction, summaryMessages, trimMessages } from './compaction/compacted.ts'
 
 /** The mark of a turn that a lost server left half-written: shown, but never part of the conversation. */
 export const SERVER_STOPPED = 'server_stopped'
@@ -34,9 +35,12 @@ function isPart(part: Record<string, unknown> | null): boolean {
   return part?.['type'] === 'tool_call' && ['id', 'name', 'arguments'].every((key) => typeof part[key] === 'string')
 }
 
-/** Turns as the model gets them. The same turns always give the same bytes, live or recovered. */
+/** Turns of one loop as the model gets them. The same turns always give the same bytes, live or recovered. */
 export function contextOf(turns: readonly StoredTurn[]): ModelMessage[] {
-  return turns.flatMap(messagesOf)
+  const compaction = lastCompaction(turns)?.turn
+  if (!compaction) return turns.flatMap(messagesOf)
+  const kept = turns.flatMap((stored) => trimMessages(messagesOf(stored), stored.turn.sequence, compaction.trimmed))
+  return [...summaryMessages(compaction), ...kept]
 }
 
 /** Turns of one loop, oldest first. */
@@ -44,7 +48,8 @@ export function ofLoop(turns: readonly StoredTurn[], loop_id: string): StoredTur
   return turns.filter(({ turn }) => turn.loop_id === loop_id)
 }
 
-function messagesOf({ turn, parts, said }: StoredTurn): ModelMessage[] {
+/** What one turn adds to the conversation. */
+export function messagesOf({ turn, parts, said }: StoredTurn): ModelMessage[] {
   if (turn.failure_reason === SERVER_STOPPED || turn.role === 'system' || turn.archived) return []
   if (turn.role === 'user') return userMessages(turn, said)
   return turnMessages({ parts: partsOf({ turn, parts }), calls: callsOf({ turn, parts }) })

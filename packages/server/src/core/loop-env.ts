@@ -1,6 +1,7 @@
-import type { PendingQuestionRef } from '@parley/protocol'
+import type { CompactionTrigger, PendingQuestionRef } from '@parley/protocol'
 import type { Clock, Context, Ids, JsonValue, Model, ModelMessage, Tools, ToolSpec } from '../ports.ts'
-import type { Consent } from './loop-state.ts'
+import type { LoopEvent, RunError } from './loop-events.ts'
+import type { Consent, LoopState } from './loop-state.ts'
 
 /** What a run gives its loops to work with. */
 export type LoopEnv = {
@@ -31,6 +32,8 @@ export type LoopEnv = {
   asks: boolean
   /** The main agent must end with a result that fits. */
   output: OutputContract | null
+  /** Makes room in a conversation that has become too long; without it, such a conversation ends. */
+  compaction?: Compaction
   inbox: Inbox
   /** Aborts on a person's stop, and when somebody else shall go on: `isLeaving` tells which. */
   signal: AbortSignal
@@ -43,6 +46,21 @@ export type LoopEnv = {
   mayAct: () => Promise<boolean>
   /** Texts that users see, in their language. */
   texts: LoopTexts
+}
+
+/** Whoever knows the turns behind a loop's messages. */
+export interface Compaction {
+  /** Whether the loop's next call, with these tools, is to be made in a shorter conversation. */
+  isDue(loop: LoopState, tools: readonly ToolSpec[]): Promise<boolean>
+  /**
+   * Tells what happens, and returns the conversation as it is from then on; `undefined` when it stays as it was.
+   * `refused`: the failure of the call that did not fit.
+   */
+  compact(
+    loop: LoopState,
+    trigger: CompactionTrigger,
+    refused?: RunError,
+  ): AsyncGenerator<LoopEvent, ModelMessage[] | undefined>
 }
 
 export type NamedModel = { id: string; model: Model }

@@ -1,4 +1,12 @@
-import type { ErrorCode, PendingQuestionRef, TurnStatus } from '@parley/protocol'
+import type {
+  ArchivedRange,
+  CompactionTrigger,
+  ErrorCode,
+  PendingQuestionRef,
+  TrimmedResults,
+  TurnStatus,
+  Usage as UsageSum,
+} from '@parley/protocol'
 import type { AnswerPart, JsonValue, ModelFailure, ModelInput, ToolEffect, Usage } from '../ports.ts'
 
 /**
@@ -66,8 +74,33 @@ export type LoopEvent =
       isEnded: boolean
       notice?: string
     }
+  /** A summary is about to be made: the compaction's turn (C10). */
+  | {
+      type: 'compaction:start'
+      turn_id: string
+      loop_id: string
+      parent_fork_tool_call_id: string | null
+      model: string
+      trigger: CompactionTrigger
+    }
+  /** What its model is given. */
+  | { type: 'compaction:input'; turn_id: string; loop_id: string; model: string; input: ModelInput }
+  /** Its turn ends: with all that it changes (C11), or with why it changed nothing. */
+  | { type: 'compaction:end'; turn_id: string; usage: UsageSum | null; result: Compacted | { failure_reason: string } }
   /** A remark of the system in the conversation, as a turn of its own. */
   | { type: 'notice'; loop_id: string; parent_fork_tool_call_id: string | null; text: string }
+
+export type Compacted = {
+  compaction_id: string
+  summary_preview: string
+  summary_full: string
+  archived_count: number
+  archived_range: ArchivedRange
+  trimmed: TrimmedResults | null
+  tokens_before: number
+  tokens_after: number
+  saved_ratio: number
+}
 
 export type AnnouncedCall = {
   id: string

@@ -26,6 +26,8 @@ export type LoopState = {
   isIntended: boolean
   /** Tries at a structured result that did not fit. */
   misfits: number
+  /** What the provider said the first so many messages are, with everything before them; `null` until it has said so. */
+  measured: { tokens: number; messages: number } | null
   /** The last failed call, and how often in a row it failed the same way. */
   failing: { call: string; times: number } | null
 }
@@ -77,7 +79,8 @@ export function newLoop(
   loop: Pick<LoopState, 'loop_id' | 'parent_fork_tool_call_id' | 'description' | 'depth' | 'messages'> &
     Partial<Pick<LoopState, 'tools' | 'model'>>,
 ): LoopState {
-  return { tools: null, model: null, ...loop, open: null, used: 0, isIntended: false, misfits: 0, failing: null }
+  const start = { open: null, used: 0, isIntended: false, misfits: 0, measured: null, failing: null }
+  return { tools: null, model: null, ...loop, ...start }
 }
 
 /** The call with this id, in this loop or in the sub-agents under its open turn. */

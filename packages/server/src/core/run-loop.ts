@@ -2,6 +2,7 @@ import type { LoopEnv } from './loop-env.ts'
 import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { LoopState, OpenTurn } from './loop-state.ts'
 import { turnMessages, userMessage } from './messages.ts'
+import { isOverflow, makeRoom, makeRoomAfter } from './make-room.ts'
 import { announce } from './offer.ts'
 import { type Settled, settleCalls } from './settle-calls.ts'
 import { type Answer, streamAnswer, withoutCalls } from './stream-answer.ts'
@@ -17,6 +18,7 @@ export const REMINDER = 'Call submit_result now with your result; a plain answer
  * socket.
  */
 export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<LoopEvent, Outcome> {
+  let isSecondTry = false
   for (;;) {
     if (loop.open === null) {
       if (env.signal.aborted) return stopped(env)
@@ -24,8 +26,18 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
       if (!loop.isIntended && loop.used >= env.maxTurns)
         return yield* env.closes && loop.depth === 0 ? closingCall(loop, env) : limitReached(loop, env)
 
+      yield* makeRoom(loop, env)
+      if (env.signal.aborted) return stopped(env)
       const answer = yield* streamAnswer(loop, env)
-      if (answer.status !== 'complete') return yield* brokenOff(answer, loop, env)
+      if (answer.status !== 'complete') {
+        const outcome: Outcome = yield* brokenOff(answer, loop, env)
+        if (isSecondTry || !isOverflow(outcome)) return outcome
+        isSecondTry = yield* makeRoomAfter(outcome.error, loop, env)
+        if (env.signal.aborted) return stopped(env)
+        if (!isSecondTry) return outcome
+        continue
+      }
+      isSecondTry = false
       loop.open = yield* announceCalls(answer, loop, env)
     }
 

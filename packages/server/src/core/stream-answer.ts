@@ -76,7 +76,7 @@ export async function* streamAnswer(
               usage: event.usage,
               error: { code: 'llm_error', message: 'The model refused to answer.' },
             }
-          : complete(turn_id!, parts, event)
+          : complete(turn_id!, parts, measure(event, loop))
       case 'failed':
         usage = event.usage
         return { status: 'failed', turn_id, parts: withoutCalls(parts), usage, error: runError(event.failure) }
@@ -113,13 +113,21 @@ async function* prepareCall(
 }
 
 /** A sub-agent's own, or the run's. */
-function modelOf({ model }: LoopState, env: LoopEnv): LoopEnv['model'] {
+export function modelOf({ model }: LoopState, env: LoopEnv): LoopEnv['model'] {
   return (model === null ? undefined : env.findModel(model)) ?? env.model
 }
 
 /** After a misfit the model must hand in its result instead of talking about it. */
 function mustCall(loop: LoopState, env: LoopEnv): boolean {
   return env.output !== null && loop.depth === 0 && loop.misfits > 0
+}
+
+/** What the provider has counted: all that it was given, and its answer, which will be the next message. */
+function measure<Finish extends ModelEvent & { type: 'finish' }>(event: Finish, loop: LoopState): Finish {
+  const { usage } = event
+  if (usage && event.reason !== 'length')
+    loop.measured = { tokens: usage.input_tokens + usage.output_tokens, messages: loop.messages.length + 1 }
+  return event
 }
 
 function toolCallPart(call: ModelToolCall, metadata: JsonObject | undefined): AnswerPart {
@@ -140,7 +148,7 @@ export function withoutCalls(parts: AnswerPart[]): AnswerPart[] {
 
 const CODES: Partial<Record<ModelFailure['kind'], ErrorCode>> = { overflow: 'context_overflow' }
 
-function runError({ kind, message, incomplete, isTimeout }: ModelFailure): RunError {
-  const details = { kind: isTimeout ? 'timeout' : kind }
+function runError({ kind, message, incomplete, isTimeout, contextWindow }: ModelFailure): RunError {
+  const details = { kind: isTimeout ? 'timeout' : kind, ...(contextWindow && { context_window: contextWindow }) }
   return { code: CODES[kind] ?? (incomplete ? 'llm_stream_incomplete' : 'llm_error'), message, details }
 }

@@ -1,4 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { countTokens } from './count-tokens.ts'
 import { drawChart } from './draw-chart.ts'
 import { readDocument } from '../knowledge/reading/read-document.ts'
 import { checkValue } from './check-value.ts'
@@ -11,6 +12,7 @@ const JOBS: Record<JobName, (input: never) => Promise<unknown>> = {
   schema: checkValue,
   chart: drawChart,
   document: readDocument,
+  tokens: countTokens,
 }
 
 /** What Node takes for itself before a job has anything. */

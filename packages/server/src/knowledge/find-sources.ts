@@ -53,7 +53,7 @@ export async function findSources({ engine, embedder }: Finder, wanted: Wanted):
 
 /** Above a passage stand its document's title and category, then the headings. */
 function headingsOf({ head }: { head: string }): string[] {
-  return ((readStoredList(head) ?? []) as unknown[]).slice(2).filter((each) => typeof each === 'string')
+  return (readStoredList(head) ?? []).slice(2).filter((each) => typeof each === 'string')
 }
 
 /** [S15.2] */

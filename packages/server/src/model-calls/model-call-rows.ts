@@ -28,10 +28,10 @@ type Row = Omit<ModelCall, 'created_at' | 'model'> & { at: number; data: string 
 
 // The turn that a loop begins next is the answer; a run that was lost before that began none, and the next call has another.
 const CALLS = `SELECT e.event_seq, e.at, e.run_id, e.loop_id, e.data,
-    (SELECT t.turn_id FROM events t WHERE t.session_id = e.session_id AND t.event_seq = (
+    coalesce(e.turn_id, (SELECT t.turn_id FROM events t WHERE t.session_id = e.session_id AND t.event_seq = (
       SELECT min(n.event_seq) FROM events n WHERE n.session_id = e.session_id AND n.event_seq > e.event_seq
         AND n.loop_id = e.loop_id AND (n.type = 'run:model_input' OR (n.type = 'turn:start' AND n.data LIKE '%"role":"assistant"%'))
-    ) AND t.type = 'turn:start') AS turn_id
+    ) AND t.type = 'turn:start')) AS turn_id
   FROM events e WHERE e.session_id = ? AND e.type = 'run:model_input'`
 
 export function* listModelCalls(

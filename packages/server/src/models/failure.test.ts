@@ -81,3 +81,18 @@ test.each([
 ])('%s is shown as: %s', (text, shown) => {
   expect(withoutKeys(text, 'my-own-secret')).toBe(shown)
 })
+
+test.each([
+  ["This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.", 128_000],
+  ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+  ['input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length', 200_000],
+  ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', 1_048_576],
+  ['the request exceeds the available context size (8192 tokens), try increasing it', 8_192],
+  ["This model's maximum prompt length is 131072 but the request contains 140000 tokens.", 131_072],
+  ['Range of input length should be [1, 30720]', 30_720],
+  ['Your request exceeded model token limit: 8192', 8_192],
+  ['Please reduce the length of the messages or completion.', undefined],
+])('[W10.11] an overflow tells the window: %s', (message, contextWindow) => {
+  const failure = failureOf({ model: 'm', status: 400, body: { error: { message } }, incomplete: false })
+  expect([failure.kind, failure.contextWindow]).toEqual(['overflow', contextWindow])
+})

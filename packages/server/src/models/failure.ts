@@ -33,6 +33,7 @@ export function failureOf({ model, status, body, headers, incomplete, secret }: 
     kind,
     message: `${model}: ${SUMMARIES[kind]}${status === undefined ? '' : ` (HTTP ${status})`}: ${detail}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(kind === 'overflow' && windowIn(said.message)),
     incomplete,
   }
 }
@@ -154,6 +155,32 @@ const OVERFLOW_MESSAGES = [
   /reduce the length of the messages/i, // Groq
   /tokens \+ `?max_new_tokens`? must be/i, // Together, TGI
 ]
+
+/** How providers tell their window when a call does not fit into it; the number is the first group. */
+const WINDOW_MESSAGES = [
+  /maximum context length (?:is|of) (?:only )?([\d,_]+)/i, // OpenAI, vLLM, DeepSeek, OpenRouter
+  /> ([\d,_]+) maximum/i, // Anthropic
+  /exceed context limit: \d+ \+ \d+ > ([\d,_]+)/i, // Anthropic
+  /exceeds the maximum number of tokens allowed \(?([\d,_]+)/i, // Gemini
+  /available context size \(([\d,_]+)/i, // llama.cpp
+  /context (?:length|window|size)(?: of(?: only)?| is| limit(?: is| of)?|:| =)? ?([\d,_]+)/i, // Ollama, LM Studio, MiniMax
+  /maximum prompt length is ([\d,_]+)/i, // xAI
+  /prompt cannot exceed ([\d,_]+)/i, // Cohere
+  /range of input length should be \[\d+, ?([\d,_]+)\]/i, // DashScope
+  /model token limit: ([\d,_]+)/i, // Moonshot
+  /must be <= ([\d,_]+)/i, // Together, TGI
+]
+/** Outside these it is some other number. */
+const SMALLEST_WINDOW = 256
+const LARGEST_WINDOW = 100_000_000
+
+function windowIn(message: string): { contextWindow?: number } {
+  for (const pattern of WINDOW_MESSAGES) {
+    const tokens = Number(pattern.exec(message)?.[1]?.replace(/[,_]/g, '') ?? Number.NaN)
+    if (tokens >= SMALLEST_WINDOW && tokens <= LARGEST_WINDOW) return { contextWindow: tokens }
+  }
+  return {}
+}
 
 /** Seconds, milliseconds or a date; a date is read against the provider's own clock, so that ours does not matter. */
 function retryAfterOf(headers: ProviderError['headers']): number | undefined {

@@ -27,13 +27,16 @@ export async function failRun(error: unknown, running: Running, options: WorkOpt
     await running.journal?.close()
     const loaded = await engine.read(() => loadRun(engine, lease))
     const journal = openJournal(loaded, running, options)
-    await giveUp({ engine, lease, loaded, journal, clock }, reason)
+    await giveUp({ ...options, lease, loaded, journal }, reason)
   } catch (again) {
     if (!isStoreError(again, 'fenced')) onError(again, lease)
     // The lease decides: whoever claims the run next carries it on, or ends it.
     if (isStoreError(again)) return
     // Whatever it holds that nobody thought of.
-    await engine.write(() => endUnread(lease, reason, { clock, ids })).catch((error: unknown) => onError(error, lease))
+    const begin = options.beginner()
+    const ports = { clock, ids, startQueued: options.startQueued }
+    const ending = engine.write(() => endUnread(lease, reason, ports))
+    await ending.then(begin).catch((error: unknown) => onError(error, lease))
   }
 }
 

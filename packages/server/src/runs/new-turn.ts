@@ -17,21 +17,23 @@ export type NewTurn = Pick<TurnProjection, 'role'> &
       | 'imported'
       | 'sources'
       | 'memory_refs'
+      | 'kind'
+      | 'trigger'
     >
   >
 
 export type TurnPlace = { run_id: string; sequence: number; contextWindow: number }
 
-/** A model's turn streams; anybody else's is complete from the start. */
+/** A model's turn streams, and so does a compaction; anybody else's is complete from the start. */
 export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { clock: Clock; ids: Ids }): TurnProjection {
   return {
     id: ids.next('entry'),
     sequence: place.sequence,
     turn_id: given.turn_id ?? ids.next('turn'),
     loop_id: given.loop_id ?? ROOT_LOOP,
-    kind: 'message',
+    kind: given.kind ?? 'message',
     role: given.role,
-    status: given.role === 'assistant' ? 'streaming' : 'completed',
+    status: given.role === 'assistant' || given.kind === 'compaction' ? 'streaming' : 'completed',
     blocks: given.blocks ?? [],
     tool_calls: [],
     model: given.model ?? null,
@@ -47,6 +49,7 @@ export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { cloc
     run_id: given.imported ? null : place.run_id,
     ...(given.imported && { imported: true }),
     ...(given.content_parts && { content_parts: given.content_parts }),
+    ...(given.trigger && { trigger: given.trigger }),
     ...(given.client_message_id && { client_message_id: given.client_message_id }),
     ...(given.sources && { sources: given.sources }),
   }

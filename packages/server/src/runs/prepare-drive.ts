@@ -4,6 +4,7 @@ import type { LoopEnv } from '../core/loop-env.ts'
 import { AGENT, ASK } from '../core/offer.ts'
 import type { Lease } from '../store/gate.ts'
 import type { ActiveRun } from './active-run.ts'
+import { Compactor } from './drive/compactor.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { loopTexts } from './drive/loop-texts.ts'
 import { outputContract } from './drive/output-contract.ts'
@@ -58,16 +59,18 @@ type Opened = {
 /** The loop as the journal tells it, with everything that it is driven with. */
 export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions {
   const { loaded, journal, lease, active, isFresh } = opened
-  const { engine, clock, language, at } = options
+  const { engine, clock, language, at, startQueued, beginner, meter } = options
   const { loop, added } = restoreLoop(loaded.turns, loaded.record)
   for (const message of added) active.addMessage(message)
+  const inTurn = oneAtATime()
+  const env = environment(opened, options)
+  const { secrets } = opened.setup
+  env.compaction = new Compactor({ engine, lease, journal, active, inTurn, env, meter, secrets })
   return {
-    ...{ loaded, isFresh, loop, active, journal, clock, engine, lease, language },
-    env: environment(opened, options),
+    ...{ loaded, isFresh, loop, active, journal, clock, engine, lease, language, env, inTurn, startQueued, beginner },
     inputs: new ModelInputs(engine, lease.session_id),
     at: at ?? (async () => undefined),
     hasHook: at !== undefined,
-    inTurn: oneAtATime(),
   }
 }
 

@@ -1,8 +1,11 @@
 import type { EventName, EventPayload } from '@parley/protocol'
+import type { Meter } from '../context/compaction/meter.ts'
 import type { Clock, Ids, Tools } from '../ports.ts'
 import type { Lease } from '../store/gate.ts'
 import type { LeaseKeeper } from '../store/lease-keeper.ts'
+import type { Work } from '../store/work.ts'
 import type { Language } from '../words/language.ts'
+import type { Acceptance } from './accept/request.ts'
 import type { Equipment } from './carry-on.ts'
 import type { PointHook } from './points.ts'
 import type { LoadedRun } from './restore/load-run.ts'
@@ -25,6 +28,8 @@ export type RunSetup = Disposable & {
   agentMaxTurns?: number | undefined
   /** How long a confirmation, and a person's consent, holds. */
   consentMs: number
+  /** Values of the environment that no summary may hold. */
+  secrets: readonly string[]
 }
 
 export type RunsOptions = Equipment & {
@@ -40,10 +45,18 @@ export type RunsOptions = Equipment & {
   /** Whether this instance works on the same workspaces as the others; without, it claims nothing. */
   sharesWorkspaces: () => Promise<boolean>
   setup: (run: LoadedRun, notify: NotifyClients) => Promise<RunSetup>
+  /** How long conversations are, and may be. */
+  meter: Meter
+  /** Starts the message that waited for a compaction, in the transaction of its end. */
+  startQueued: (session_id: string) => Work<Acceptance | undefined>
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
   at?: PointHook
 }
 
 /** What a run is worked on with. */
-export type WorkOptions = RunsOptions & { leases: LeaseKeeper }
+export type WorkOptions = RunsOptions & {
+  leases: LeaseKeeper
+  /** Called before a run is started, for the start of that run here. */
+  beginner: () => (started: Acceptance | undefined) => void
+}

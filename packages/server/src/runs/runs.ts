@@ -1,6 +1,7 @@
 import { LeaseKeeper, type Moment } from '../store/lease-keeper.ts'
 import { askedOfOwner, handBack, type Lease, renew } from '../store/gate.ts'
 import { lookEveryMs } from '../store/standstill.ts'
+import type { Acceptance } from './accept/request.ts'
 import { ActiveRun } from './active-run.ts'
 import { Claims } from './claims.ts'
 import { failRun } from './fail-run.ts'
@@ -38,7 +39,7 @@ export class Runs implements AsyncDisposable {
       now: () => this.now(),
       renew: (leases) => engine.write(() => renew(leases, instance, leaseMs), { isRenewal: true }),
     })
-    this.#options = { ...options, leases: this.#leases }
+    this.#options = { ...options, leases: this.#leases, beginner: () => this.#beginner() }
     this.#claims = new Claims({
       ...options,
       now: () => this.now(),
@@ -82,6 +83,13 @@ export class Runs implements AsyncDisposable {
         if (this.#running.get(lease.session_id) === running) this.#running.delete(lease.session_id)
       })
     this.#running.set(lease.session_id, running)
+  }
+
+  #beginner(): (started: Acceptance | undefined) => void {
+    const sentAt = this.now()
+    return (started) => {
+      if (started?.lease) this.begin(started.lease, sentAt, true)
+    }
   }
 
   /** Somebody has asked something of this session's run: here at once; elsewhere by a hint, and by the owner's own look. */

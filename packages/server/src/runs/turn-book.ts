@@ -156,6 +156,12 @@ export class TurnBook {
     this.#entry(turn_id).messages = messages
   }
 
+  /** What a compaction has made. */
+  setCompacted(turn_id: string, compacted: Partial<TurnProjection>): void {
+    const entry = this.#entry(turn_id)
+    entry.turn = { ...entry.turn, ...compacted }
+  }
+
   setUsage(turn_id: string, usage: TurnProjection['usage']): void {
     const entry = this.#entry(turn_id)
     entry.turn = { ...entry.turn, usage }
@@ -175,8 +181,8 @@ export class TurnBook {
       if (failure_reason !== null) entry.turn = { ...entry.turn, failure_reason }
       this.patch(turn_id, { patch_type: 'set_status', data: { status } })
     } else {
-      const duration_ms =
-        entry.turn.role === 'assistant' ? Math.round(this.#options.clock.elapsed() - entry.startedAt) : 0
+      const takesTime = entry.turn.role === 'assistant' || entry.turn.kind === 'compaction'
+      const duration_ms = takesTime ? Math.round(this.#options.clock.elapsed() - entry.startedAt) : 0
       entry.turn = { ...entry.turn, status, failure_reason, duration_ms }
       entry.isEnded = true
       this.#page.tellTurn('turn:end', entry.turn)

@@ -9,6 +9,7 @@ import type { ActiveRun } from './active-run.ts'
 import { type Equipment, missingHere } from './carry-on.ts'
 import { applyCommands } from './drive/apply-commands.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
+import { driveCompact } from './drive/drive-compact.ts'
 import { driveRun } from './drive/drive-run.ts'
 import type { RunJournal } from './drive/run-journal.ts'
 import { notifier, openJournal, prepareDrive } from './prepare-drive.ts'
@@ -39,14 +40,16 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   if (!running.isFresh) sayRecovered(loaded, journal, language)
   const { refused } = loaded.record
   const error = refused ?? (await whyNot(loaded, options))
-  if (error) return giveUp({ engine, lease, loaded, journal, clock }, error, refused && 'tool_error')
+  if (error) return giveUp({ ...options, lease, loaded, journal, clock }, error, refused && 'tool_error')
   using setup = await options.setup(loaded, notifier(journal, active))
   const drive = prepareDrive({ ...running, loaded, journal, setup }, options)
-  running.look = () => look(drive)
+  const isChat = loaded.options.kind !== 'compact'
+  // What is asked of a session that makes room waits for its next run.
+  if (isChat) running.look = () => look(drive)
   // What was asked before anybody could look.
   void running.look()
   using _deadline = deadlineOf(loaded, active)
-  if ((await driveRun(drive)) === 'handed_back') {
+  if ((await (isChat ? driveRun : driveCompact)(drive)) === 'handed_back') {
     active.throwIfBroken()
     if (active.reason !== 'lost') await engine.write(() => giveBack(lease))
   }
@@ -70,11 +73,14 @@ async function look(drive: DriveOptions): Promise<void> {
 }
 
 /** Says that the run goes on, and closes what its last owner left half-written. */
-function sayRecovered({ record }: LoadedRun, journal: RunJournal, language: Language): void {
+function sayRecovered({ record, options }: LoadedRun, journal: RunJournal, language: Language): void {
   const words = { title: say('recovered.title', language), detail: say('recovered.detail', language) }
   journal.write((book) => {
-    book.notify('system:notification', { notification_type: 'run:recovered', ...words, status: 'info' })
-    for (const { turn_id } of brokenTurns(record)) book.endTurn(turn_id, 'interrupted', SERVER_STOPPED)
+    // Nobody was told of one that only makes room.
+    if (options.kind !== 'compact')
+      book.notify('system:notification', { notification_type: 'run:recovered', ...words, status: 'info' })
+    for (const { turn_id, kind } of brokenTurns(record))
+      book.endTurn(turn_id, kind === 'compaction' ? 'failed' : 'interrupted', SERVER_STOPPED)
   })
 }
 

@@ -26,7 +26,9 @@ export async function accept(
   const run_id = ids.next('chat')
   const sentAt = runs.now()
   await at?.(`before:${point}`)
-  const acceptance = await engine.write(() => work(run_id), { confirm: () => findAccepted(run_id, owner) })
+  const acceptance = await engine.write(() => work(run_id), {
+    confirm: () => findAccepted({ session_id, run_id }, owner),
+  })
   await at?.(`after:${point}`)
   if (acceptance.lease) runs.begin(acceptance.lease, sentAt, true)
   else runs.tellOwner(session_id)

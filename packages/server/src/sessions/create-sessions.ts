@@ -1,5 +1,7 @@
 import { answerExpired } from './answer-expired.ts'
 import { appendTo, type AppendOptions } from './append.ts'
+import { compactSession, type CompactOptions } from './compact.ts'
+import { contextStats, countTokens, type StatsOptions } from './context-stats.ts'
 import { createSession, type CreateOptions } from './create.ts'
 import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
 import { deleteSession, type DeleteOptions } from './delete.ts'
@@ -19,7 +21,9 @@ type SessionsOptions = CreateOptions &
   SendOptions &
   StopOptions &
   AppendOptions &
-  DecideOptions
+  DecideOptions &
+  CompactOptions &
+  StatsOptions
 
 /** What every face calls, each from the file of its topic. */
 export function createSessions(options: SessionsOptions): Sessions {
@@ -33,6 +37,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     delete: deleteSession(options),
     messages: readMessages(options),
     history: readModelHistory(options),
+    compact: compactSession(options),
+    contextStats: contextStats(options),
+    tokens: countTokens(options),
     send: sendTo(options),
     answerExpired: answerExpired(options),
     findRun: findRun(options),

@@ -1,4 +1,5 @@
 import type { Engine } from '../store/engine.ts'
+import { isChat } from '../store/run-rows.ts'
 import { demandSession } from '../store/session-record.ts'
 import { runSql, type Work } from '../store/work.ts'
 import type { FoundEvent, FoundRun, Sessions, WhichRun } from './service.ts'
@@ -37,7 +38,7 @@ function* placeOf(session_id: string, which: WhichRun | { run_id: string }): Wor
   // The event before the first one: numbers may have been left out between the two.
   const [found] = yield* runSql<Found>(
     `SELECT r.id AS run_id, g.floor, (SELECT max(e.event_seq) FROM events e WHERE e.session_id = r.session_id AND e.event_seq < r.first_seq) AS since
-      FROM runs r JOIN gates g ON g.session_id = r.session_id WHERE r.session_id = ? AND ${where} ORDER BY r.first_seq DESC LIMIT 1`,
+      FROM runs r JOIN gates g ON g.session_id = r.session_id WHERE r.session_id = ? AND ${where} AND ${isChat('r.id')} ORDER BY r.first_seq DESC LIMIT 1`,
     [session_id, ...value],
   )
   if (!found) return undefined

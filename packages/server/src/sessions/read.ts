@@ -1,6 +1,7 @@
 import { openQuestions, type TurnProjection } from '@parley/protocol'
 import type { TurnFeedback } from '@parley/protocol/rest'
 import { type Preamble, readHistory } from '../context/history.ts'
+import type { Meter } from '../context/compaction/meter.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
 import type { Engine } from '../store/engine.ts'
 import { feedbackByTurn } from '../store/feedback-rows.ts'
@@ -10,6 +11,7 @@ import { demandSession, type SessionRow, toSession } from '../store/session-reco
 import { readStored, readStoredList } from '../store/stored-json.ts'
 import { TurnFold } from '../store/turn-fold.ts'
 import { run } from '../store/work.ts'
+import { readContext } from './read-context.ts'
 import type { Sessions } from './service.ts'
 
 export type ReadOptions = {
@@ -17,6 +19,7 @@ export type ReadOptions = {
   journal: Journal
   /** Decrypts what `seal` has encrypted. */
   open: (sealed: string) => string
+  meter: Meter
   /** What the model would be told before this session's conversation now. */
   preamble: (session: SessionRow) => Promise<Preamble>
 }
@@ -80,14 +83,11 @@ function withFeedback(turn: TurnProjection, feedback: TurnFeedback | undefined):
   return feedback ? { ...turn, feedback } : turn
 }
 
-export function readModelHistory({
-  engine,
-  journal,
-  preamble,
-}: Pick<ReadOptions, 'engine' | 'journal' | 'preamble'>): Sessions['history'] {
+export function readModelHistory(options: ReadOptions): Sessions['history'] {
+  const { engine, preamble, meter } = options
   return async ({ user_id }, session_id) => {
     const session = await engine.read(() => demandSession(engine, user_id, session_id))
-    return readHistory(journal, session_id, await preamble(session))
+    return readHistory(await readContext(options, session_id), await preamble(session), meter.counter)
   }
 }
 

@@ -2,6 +2,7 @@ import type { ChatSend } from '@parley/protocol/wire'
 import type { Confirmation, MessageContent, Session, SessionDetail, TurnProjection } from '@parley/protocol'
 import type {
   ConfirmationDecision,
+  ContextStats,
   CreateSession,
   SessionHistory,
   SessionPage,
@@ -16,9 +17,14 @@ export type Accepted = {
   run_id: string
   /** The journal's last number before this run's first event: follow from here to see the whole run. */
   since: number
+  /** It begins once the compaction under way is over. */
+  queued?: true
   /** It answered a question of a run that was under way already, and is not the one to stop it. */
   joins?: true
 }
+
+/** `estimated`: by a tokenizer that is not the model's own. */
+export type TokenCount = { model: string; counts: number[]; estimated: boolean }
 
 /** What a face asks of the run; and what was said before, for a session that begins with this message. */
 export type SendTerms = RunTerms & { history?: readonly EarlierMessage[] }
@@ -76,6 +82,12 @@ export interface Sessions {
   ): Promise<TurnProjection[]>
   /** What the model gets of it (wire-protocol 12.2). */
   history(principal: Principal, session_id: string): Promise<SessionHistory>
+  /** Starts a compaction (wire-protocol 5.5). Its end is the hidden event `run:compact_end` of that run. */
+  compact(principal: Principal, session_id: string): Promise<Accepted>
+  /** How full the model's window is (wire-protocol 12.2). */
+  contextStats(principal: Principal, session_id: string): Promise<ContextStats>
+  /** How many tokens something would be for this model, or for the default one. */
+  tokens(model: string | null, texts: readonly string[]): Promise<TokenCount>
   /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
   send(principal: Principal, command: ChatSend, terms?: SendTerms): Promise<Accepted>
   /** An answer to the last thing that was asked, whose time is over: stored, and said to be too late. */

@@ -2,7 +2,7 @@ import type { Append, Appended, NewEvent, TurnRow } from './append.ts'
 import type { Engine } from './engine.ts'
 import { StoreError } from './errors.ts'
 import { findGate } from './gate.ts'
-import { firstNumber } from './run-rows.ts'
+import { firstNumber, isCompactRun } from './run-rows.ts'
 import { run, runSql, type StoredEvent, type Work } from './work.ts'
 
 export type FollowOptions = {
@@ -15,7 +15,7 @@ export type FollowOptions = {
 
 export type Snapshot = {
   head: number
-  /** The active run, if any. */
+  /** The active run, if any; one that only makes room is none. */
   run_id: string | null
   /** What the active run has shown of turns that are not finished: their events, oldest first. */
   open: StoredEvent[]
@@ -160,8 +160,9 @@ function fitting(events: StoredEvent[]): StoredEvent[] {
 function* takeSnapshot(session_id: string): Work<Snapshot> {
   const gate = yield* findGate(session_id)
   if (!gate) throw new StoreError('session_gone', `Session ${session_id} does not exist.`)
-  const { head, run_id } = gate
-  const first = run_id === null ? undefined : yield* firstNumber(run_id)
+  const { head } = gate
+  const first = gate.run_id === null ? undefined : yield* firstNumber(gate.run_id)
+  const run_id = isCompactRun(gate.run_id) ? null : gate.run_id
   if (first === undefined) return { head, run_id, open: [] }
   const open = yield* runSql<StoredEvent>(
     `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events e

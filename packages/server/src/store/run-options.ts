@@ -4,7 +4,9 @@ import { readStored } from './stored-json.ts'
 import { readStoredModelId } from './stored-model-id.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
-export const RUN_FORMAT = 3
+export const RUN_FORMAT = 4
+/** Runs in sessions that were never compacted, under terms of a face or with a model of the database. */
+const FORMAT_WITHOUT_COMPACTION = 3
 /** Runs under nothing but their agent's terms, with a model of the configuration: servers that know no others may carry them on. */
 const FORMAT_WITHOUT_TERMS = 2
 /** Runs of the configuration itself are what they were before there were agents: servers of that time may carry them on. */
@@ -16,6 +18,8 @@ export type RunOptions = {
   mode: Mode
   headless: boolean
   output_schema: JsonObject | null
+  /** `compact`: makes room, and talks to nobody. */
+  kind?: 'compact'
 } & RunTerms
 
 /** What a face asks of its runs, beyond what the session's agent says. */
@@ -45,8 +49,10 @@ export type RunNeeds = { model: string; tools?: string[]; agent?: RunAgent }
 /** A version of an agent: whoever lacks it gets it from the database. */
 export type RunAgent = { name: string; digest: string }
 
-export function formatOf({ agent, model }: RunNeeds, { max_turns, asks }: RunTerms): number {
-  if (max_turns !== undefined || asks !== undefined || readStoredModelId(model)) return RUN_FORMAT
+/** Of a run in a session that was never compacted. */
+export function formatOf({ agent, model }: RunNeeds, { max_turns, asks, kind }: RunOptions): number {
+  if (kind === 'compact') return RUN_FORMAT
+  if (max_turns !== undefined || asks !== undefined || readStoredModelId(model)) return FORMAT_WITHOUT_COMPACTION
   return agent ? FORMAT_WITHOUT_TERMS : FORMAT_WITHOUT_AGENT
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Engine } from './engine.ts'
 import { handBack, type Lease, type SeenLease, takeOver } from './gate.ts'
-import { formatOf, type RunNeeds, type RunOptions } from './run-options.ts'
+import { formatOf, RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
 import type { Schema } from './schema.ts'
 import { run, runSql, type Work } from './work.ts'
 
@@ -23,10 +23,13 @@ export type NewRun = {
   secrets: string | null
 }
 
+/** Who does not know compactions would carry it on without what they keep. */
+const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?) THEN ${RUN_FORMAT} ELSE CAST(? AS BIGINT) END`
+
 export function* insertRun(row: NewRun): Work<void> {
   yield* runSql(
     `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, created_at)
-      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, now_ms())`,
+      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ${FORMAT}, ?, ?, now_ms())`,
     [
       row.id,
       row.session_id,
@@ -35,12 +38,23 @@ export function* insertRun(row: NewRun): Work<void> {
       row.body_digest,
       JSON.stringify(row.options),
       JSON.stringify(row.needs),
+      row.session_id,
       formatOf(row.needs, row.options),
       row.first_seq,
       row.secrets,
     ],
   )
 }
+
+/** Of a run that only makes room. No reader ever hears of it: to them the session is idle. */
+export const COMPACT_RUN = 'compact'
+
+export function isCompactRun(run_id: string | null): boolean {
+  return run_id !== null && run_id.startsWith(`${COMPACT_RUN}_`)
+}
+
+/** The same, of the column that this names. */
+export const isChat = (column: string) => `substr(${column}, 1, ${COMPACT_RUN.length + 1}) <> '${COMPACT_RUN}_'`
 
 export function* findRun(engine: Engine, run_id: string): Work<RunRow | undefined> {
   const [row] = yield* run(engine.db.selectFrom('runs').selectAll().where('id', '=', run_id))
@@ -61,7 +75,7 @@ export function* findWaitingRun(session_id: string): Work<WaitingRun | undefined
 /** The id of the one that began last. */
 export function* lastRun(session_id: string): Work<string | undefined> {
   const [row] = yield* runSql<{ id: string }>(
-    'SELECT id FROM runs WHERE session_id = ? ORDER BY first_seq DESC LIMIT 1',
+    `SELECT id FROM runs WHERE session_id = ? AND ${isChat('id')} ORDER BY first_seq DESC LIMIT 1`,
     [session_id],
   )
   return row?.id

@@ -2,10 +2,12 @@ import type { ApiKeysTable, AuditTable, MetaTable, UsersTable, VisitorTokensTabl
 import type {
   AliasesTable,
   CommandsTable,
+  CompactionsTable,
   ContentsTable,
   EventsTable,
   GatesTable,
   InstancesTable,
+  ModelWindowsTable,
   RunsTable,
   SearchDocumentsTable,
   SessionsTable,
@@ -54,6 +56,8 @@ export type Schema = {
   instances: InstancesTable
   events: EventsTable
   turns: TurnsTable
+  compactions: CompactionsTable
+  model_windows: ModelWindowsTable
   memories: MemoriesTable
   schedules: SchedulesTable
   slots: SlotsTable

@@ -12,6 +12,7 @@ export const CORE_TABLES = [
   'commands',
   'confirmations',
   'contents',
+  'compactions',
   'aliases',
 ] as const
 

@@ -43,6 +43,18 @@ export class ScriptedSessions implements Sessions {
     throw new AgentError('not_found', 'There is no history here.')
   }
 
+  async compact(): Promise<never> {
+    throw new AgentError('compaction_not_needed', 'There is nothing to compact here.')
+  }
+
+  async contextStats(): Promise<never> {
+    throw new AgentError('not_found', 'There are no numbers here.')
+  }
+
+  async tokens(): Promise<never> {
+    throw new AgentError('not_found', 'There is no tokenizer here.')
+  }
+
   async decide(): Promise<never> {
     throw new AgentError('not_found', 'There are no confirmations here.')
   }

@@ -195,11 +195,14 @@ test('[W5.4] chat:stop says whether there was anything to stop', async () => {
   expect(await client.ask('chat:stop', { session_id })).toMatchObject({ status: 'ok', message: null })
 })
 
-test('[W5.5] chat:compact is not supported; [W5.6] chat:append needs a run', async () => {
+test('[W5.5] chat:compact says why it did nothing; [W5.6] chat:append needs a run', async () => {
   await using face = await openFace()
   await using client = await face.connect()
   const { session_id } = face
-  expect(await client.ask('chat:compact', { session_id })).toMatchObject({ status: 'error', code: 'not_supported' })
+  expect(await client.ask('chat:compact', { session_id })).toMatchObject({
+    status: 'error',
+    code: 'compaction_not_needed',
+  })
   expect(await client.ask('chat:append', { session_id, message: 'x' })).toMatchObject({
     status: 'error',
     code: 'not_running',

@@ -37,7 +37,11 @@ export async function addDocument(
 }
 
 /** Sends a file as it is. */
-export async function sendFile(world: World, query: Record<string, string>, body: string | Uint8Array, type: string) {
+export async function sendFile(
+  world: World,
+  query: Record<string, string>,
+  [body, type]: [string | Uint8Array, string],
+) {
   const headers = { authorization: `Bearer ${OWNER_KEY}`, 'content-type': type }
   const address = `${world.url}/api/knowledge/files?${new URLSearchParams(query).toString()}`
   const reply = await fetch(address, { method: 'PUT', headers, body: body as BodyInit })

@@ -71,24 +71,24 @@ describe.each(STORES)('on %s', (store) => {
 
   test('a file is added, unchanged, changed; under the path that its importer gives it', async () => {
     const query = { source: 'guide/leave.md', category: 'guides', collection: 'manuals' }
-    const added = await sendFile(world(), query, HANDBOOK, 'text/markdown')
+    const added = await sendFile(world(), query, [HANDBOOK, 'text/markdown'])
     expect(added).toMatchObject({
       status: 200,
       body: { status: 'added', document: { source: 'guide/leave.md', title: '员工手册' } },
     })
     const { id } = added.body['document'] as DocumentEntry
-    expect(await sendFile(world(), query, HANDBOOK, 'text/markdown')).toMatchObject({
+    expect(await sendFile(world(), query, [HANDBOOK, 'text/markdown'])).toMatchObject({
       body: { status: 'unchanged', document: { id } },
     })
-    const changed = await sendFile(world(), query, HANDBOOK.replace('五天', '六天'), 'text/markdown')
+    const changed = await sendFile(world(), query, [HANDBOOK.replace('五天', '六天'), 'text/markdown'])
     expect(changed).toMatchObject({ body: { status: 'changed', document: { id } } })
     expect(await search('年假六天', { collection: 'manuals' })).toMatchObject([{ document: { id } }])
     const html = '<html><title>Parking</title><body><h1>Deck</h1><p>Bicycles park on deck nine.</p></body></html>'
-    expect(await sendFile(world(), { source: 'p.html' }, html, 'text/html')).toMatchObject({
+    expect(await sendFile(world(), { source: 'p.html' }, [html, 'text/html'])).toMatchObject({
       body: { status: 'added' },
     })
     expect(await search('where do bicycles park')).toMatchObject([{ excerpt: expect.stringContaining('deck nine') }])
-    expect(await sendFile(world(), { source: 'x.exe' }, 'MZ', 'application/octet-stream')).toMatchObject({
+    expect(await sendFile(world(), { source: 'x.exe' }, ['MZ', 'application/octet-stream'])).toMatchObject({
       status: 422,
       body: { code: 'invalid_payload', detail: expect.stringContaining('x.exe') },
     })

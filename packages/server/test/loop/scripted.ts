@@ -31,6 +31,8 @@ export type Reply = {
   /** Fails with this after what was said; with nothing said, before the provider has accepted. */
   failure?: Partial<ModelFailure>
   finish?: 'stop' | 'length' | 'refused'
+  /** `null`: the provider counts nothing. Default: numbers that mean nothing. */
+  usage?: null
   /** Says no more after the text until it is let go, or aborted. */
   until?: Promise<unknown>
   /** Instead of all of the above. */
@@ -76,7 +78,7 @@ async function* play(reply: Reply, { signal }: ModelRequest, number: number): As
       type: 'tool_call',
       call: { id: call.id ?? `p${number}_${index}`, name: call.name, arguments: textOf(call.arguments ?? {}) },
     }
-  const usage = { input_tokens: number, output_tokens: 1 }
+  const usage = reply.usage === null ? null : { input_tokens: number, output_tokens: 1 }
   if (failure) yield { type: 'failed', failure: failureOf(failure), usage }
   else yield { type: 'finish', reason: calls.length > 0 && finish === 'stop' ? 'tool_calls' : finish, usage }
 }
@@ -249,6 +251,10 @@ export function inShort(event: LoopEvent): string {
       return `status ${event.tool_call_id} ${event.status}${event.pending_question_ref ? ` for ${event.pending_question_ref.child_tool_call_id}` : ''}`
     case 'turn:end':
       return `end ${event.turn_id} ${event.status}${event.isEnded ? ' again' : ''}`
+    case 'compaction:start':
+    case 'compaction:input':
+    case 'compaction:end':
+      return `${event.type} ${event.turn_id}`
     case 'notice':
       return `notice ${event.loop_id} ${event.text}`
     default:

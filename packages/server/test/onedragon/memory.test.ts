@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { onedragonSchema } from '../../src/config/onedragon-options.ts'
 import { OWNER_KEY, sharedWorld, type World } from '../wire/world.ts'
 
 setFlagsFromString('--expose-gc')
@@ -11,7 +12,7 @@ const gc = runInNewContext('gc') as () => void
 const READERS = 8
 const SECONDS = 10
 /** Told whole a hundred times a second, until it is told less often for its length: more than 1.6 MB/s for each reader. */
-const world = sharedWorld('sqlite', { faces: { onedragon: { updateIntervalMs: 10 } } })
+const world = sharedWorld('sqlite', { faces: { onedragon: onedragonSchema.parse({ updateIntervalMs: 10 }) } })
 
 /** Reads 10 KB/s, and remembers nothing but the end. */
 class SlowReader implements Disposable {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findPassages, MIN_SCORE } from '../../src/relevance/find-passages.ts'
 import { addPassages, dropPassages, type NewPassage, replacePassages } from '../../src/relevance/passage-index.ts'
 import type { Engine } from '../../src/store/engine.ts'
+import { runSql } from '../../src/store/work.ts'
 import { places } from '../store/place.ts'
 
 const LEAVE: NewPassage[] = [
@@ -48,6 +49,7 @@ describe.each(places)('%s', (_name, make) => {
     expect((await asked(engine, '年假几天', ['here', 'other'])).sort()).toEqual(['leave 0', 'secret 0'])
     expect(await asked(engine, '年假几天', [])).toEqual([])
     const only = function* (refs: readonly string[]) {
+      yield* runSql('SELECT 1 AS n', [])
       return new Set(refs.filter((ref) => ref !== 'leave'))
     }
     expect(await findPassages(engine, { ...SEARCH, spaces: ['here'], query: '年假几天', only })).toEqual([])

@@ -7,6 +7,9 @@ import { chatSendSchema } from '@parley/protocol/schemas'
 import { findCurrent } from '../../src/agents/version-rows.ts'
 import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
 import { checkEdit } from '../../src/confirm/check-edit.ts'
+import { Meter } from '../../src/context/compaction/meter.ts'
+import { TokenCounter } from '../../src/context/compaction/token-counter.ts'
+import { startQueued } from '../../src/runs/accept/start-queued.ts'
 import type { PointHook } from '../../src/runs/points.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import type { Accepted } from '../../src/sessions/service.ts'
@@ -15,6 +18,7 @@ import { createSessions } from '../../src/sessions/create-sessions.ts'
 import { plans } from '../../src/tasks/plan.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { Journal } from '../../src/store/journal.ts'
+import { ModelWindows } from '../../src/store/model-windows.ts'
 import { openSqlite } from '../../src/store/sqlite/engine.ts'
 import { disabledTools } from '../../src/store/session-record.ts'
 import type { StoredEvent } from '../../src/store/work.ts'
@@ -37,6 +41,12 @@ export type InstanceOptions = {
   ownTools?: string[]
   /** Digests of agents' versions that it cannot get. */
   lacks?: string[]
+  /** From this share of its window on a conversation is compacted; 0, the default: never by itself. */
+  compactAt?: number
+  /** The models' window, in tokens of four letters; 0: unknown. */
+  contextWindow?: number
+  /** Values that no summary may hold. */
+  secrets?: readonly string[]
   /** Ids of the models that can be chosen; the first is the default. */
   models?: readonly string[]
   name?: string
@@ -155,6 +165,9 @@ export class Instance {
       ownTools = [],
       lacks = [],
       time = { wall: 0, monotonic: 0 },
+      compactAt = 0,
+      contextWindow = 1_000,
+      secrets = [],
     }: InstanceOptions,
   ) {
     const { engine } = rig
@@ -164,7 +177,7 @@ export class Instance {
     const entry = (id: string): ModelEntry => ({
       id,
       name: id,
-      contextWindow: 1_000,
+      contextWindow,
       supportsVision: false,
       supportsThinking: false,
       model: this.model,
@@ -172,6 +185,20 @@ export class Instance {
     const moved: Clock = { ...clock, now: () => clock.now() + time.wall }
     const shared = { engine, clock: moved, ids, leaseMs: LEASE_MS, gone: () => new Set<string>(), ...(at && { at }) }
     this.journal = new Journal(engine, () => ids.next('batch'))
+    const windows = new ModelWindows(engine)
+    const meter = new Meter({
+      counter: new TokenCounter(async (texts) => texts.map(({ length }) => Math.ceil(length / 4))),
+      windows: { of: (id) => windows.of(id, contextWindow), learn: (id, tokens) => windows.learn(id, tokens) },
+      share: compactAt,
+    })
+    const accepting = {
+      ...shared,
+      owner: name,
+      contextWindow: () => contextWindow,
+      plans,
+      seal: (text: string) => text,
+      ownTools: () => ownTools,
+    }
     this.runs = new Runs({
       ...shared,
       monotonicNow: () => performance.now() + time.monotonic,
@@ -181,7 +208,7 @@ export class Instance {
       model: (id) => (known.includes(id) ? entry(id) : undefined),
       hasModel: (id) => known.includes(id),
       setup: async ({ session }) => ({
-        ...{ system: 'You are a test.', maxTurns, consentMs },
+        ...{ system: 'You are a test.', maxTurns, consentMs, secrets },
         tools: typeof tools === 'function' ? tools() : tools,
         hasLoopTool: (name) => !disabledTools(session).includes(name),
         [Symbol.dispose]: () => undefined,
@@ -189,24 +216,22 @@ export class Instance {
       ownTools: () => ownTools,
       hasAgent: async ({ digest }) => !lacks.includes(digest),
       sharesWorkspaces: async () => true,
+      meter,
+      startQueued: startQueued({ ...accepting, open: (text) => text }),
       onError: (error) => rig.errors.push(error),
     })
     this.sessions = createSessions({
-      ownTools: () => ownTools,
+      ...accepting,
+      meter,
       open: (text) => text,
       checkEdit: (_session, name, edited) => checkEdit(typeof tools === 'function' ? tools() : tools, name, edited),
-      ...shared,
-      owner: name,
       language: 'en',
-      contextWindow: () => 1_000,
-      plans,
       agents: {
         choose: async () => ({ agent: null, agent_digest: null }),
         *isStillChosen() {
           return (yield* findCurrent('default')) === null
         },
       },
-      seal: (text) => text,
       journal: this.journal,
       runs: this.runs,
       defaultModel: () => known[0]!,
@@ -240,6 +265,15 @@ export class Instance {
 
   append(session_id: string, message: string, client_message_id: string | null = null): Promise<void> {
     return this.sessions.append(me, { session_id, message, client_message_id })
+  }
+
+  compact(session_id: string): Promise<Accepted> {
+    return this.sessions.compact(me, session_id)
+  }
+
+  /** Events up to the end of that compaction. */
+  compacted(accepted: Accepted): Promise<Told[]> {
+    return this.until(accepted, ({ type, run_id }) => type === 'run:compact_end' && run_id === accepted.run_id)
   }
 
   stop(session_id: string, run_id?: string): Promise<boolean> {

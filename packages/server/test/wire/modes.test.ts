@@ -60,15 +60,3 @@ test('[W10.14] a writing tool called in planning all the same does not run', asy
   const run = await chat.run('sneak', { mode: 'planning' })
   expect(run.trace).toContain('T2 tool_result c1 error')
 })
-
-test('[W10.11] chat:compact is acknowledged with not_supported for now, also while a run is active', async () => {
-  world().learn({ compact: [{ text: 'Running', hang: 'after' }] })
-  await using chat = await world().chat()
-  const compact = () => chat.client.ask('chat:compact', { session_id: chat.session_id })
-  expect(await compact()).toMatchObject({ status: 'error', code: 'not_supported', message: expect.any(String) })
-  const ack = await chat.send('compact')
-  await chat.told('T1 text: Running')
-  expect(await compact()).toMatchObject({ status: 'error' })
-  await chat.stop()
-  expect((await chat.ended(ack)).end.status).toBe('interrupted')
-})

@@ -128,7 +128,7 @@ test('[W2.4] [WR-53] every client event works with and without a callback', asyn
   say('chat:append', { session_id, message: 'added' })
   await client.until(({ name, payload }) => name === 'turn:end' && JSON.stringify(payload).includes('added'))
   say('chat:compact', { session_id })
-  await client.until(({ payload }) => payload['code'] === 'not_supported')
+  await client.until(({ payload }) => payload['code'] === 'session_busy')
   say('chat:stop', { session_id })
   await client.until('chat:end')
   say('session:unsubscribe', { session_id })

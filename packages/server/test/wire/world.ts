@@ -32,6 +32,8 @@ export type RestOptions = {
 
 export type Answer<T = Record<string, unknown>> = { status: number; body: T; headers: Headers }
 
+const ANY = '*'
+
 export const OWNER_KEY = 'sk-wire-0123456789012345678901234567'
 
 /** The whole server on a real port, its store, a model that says what the test wrote down, and two users. */
@@ -119,6 +121,11 @@ export class World implements AsyncDisposable {
     for (const question of Object.keys(lines))
       if (question in this.#lines) throw new Error(`The model has an answer to "${question}" already.`)
     Object.assign(this.#lines, lines)
+  }
+
+  /** What it says to every question that it has no answer to. */
+  otherwise(answer: FakeChoice): void {
+    this.learn({ [ANY]: (request) => answer(request)! })
   }
 
   /** The model's requests about this question, in order. */
@@ -222,7 +229,7 @@ export function sharedWorld(store: Store = 'sqlite', options: ServerOptions = {}
 
 function speaking(lines: Lines): FakeChoice {
   return (request) => {
-    const answers = lines[request.question]
+    const answers = lines[request.question] ?? lines[ANY]
     const asked = request.messages.findLastIndex(({ role }) => role === 'user')
     const round = request.messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length
     return typeof answers === 'function' ? answers(request, round) : answers?.[round]

@@ -6,6 +6,7 @@ import { authRoutes, signInRoute } from './rest/auth-routes.ts'
 import { chatRoutes } from './rest/chat-routes.ts'
 import { configRoutes } from './rest/config-routes.ts'
 import { confirmationRoutes } from './rest/confirmation-routes.ts'
+import { contextRoutes } from './rest/context-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
 import { visitorTokenRoutes } from './rest/visitor-token-routes.ts'
 import { openSocketFace } from './socketio/server.ts'
@@ -22,7 +23,7 @@ export type NativeOptions = {
 /** Socket.IO and REST (docs: the wire protocol). */
 export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStrangers }: NativeOptions = {}): Face {
   return {
-    capabilities: ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback', 'auth_renew'],
+    capabilities: ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback', 'auth_renew', 'compaction'],
     mount(parts) {
       const { app, auth, config, door, models, sessions, source } = parts
       const isSecure = config.publicUrl?.startsWith('https:') ?? false
@@ -33,6 +34,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
         apiKeyRoutes(scope, auth)
         visitorTokenRoutes(scope, auth)
         configRoutes(scope, models, parts.shownConfig)
+        contextRoutes(scope, parts)
         sessionRoutes(scope, sessions, (request) => source(readerOf(request)).rewording)
         confirmationRoutes(scope, sessions)
         chatRoutes(scope, { ...parts, patchMode, heartbeatMs })

@@ -9,7 +9,7 @@ const GROUPS: readonly { title: Text; ids: readonly string[] }[] = [
   },
   {
     title: { en: 'Working with you', zh: '与你协作' },
-    ids: ['question', 'confirmation', 'plan', 'tasks', 'subagent', 'subagent_question'],
+    ids: ['question', 'confirmation', 'plan', 'tasks', 'subagent', 'subagent_question', 'compaction'],
   },
   {
     title: { en: 'Showing things', zh: '展示内容' },

@@ -111,6 +111,7 @@ test('every feature of the wire has a sample prompt, each in both languages and 
   expect(SAMPLE_PROMPTS.map(({ id }) => id)).toEqual([
     'hello',
     'survive',
+    'compaction',
     'thinking',
     'long',
     'tool',

@@ -6,6 +6,7 @@ import { nextPrompts } from './next-prompts.ts'
 import { planStep } from './plan-scenario.ts'
 import { sampleValue } from './sample-value.ts'
 import { SCENARIOS, SUB_AGENT_SCENARIOS } from './scenarios.ts'
+import { demoSummary } from './summary.ts'
 import { situationOf, type Situation } from './situation.ts'
 
 export const DEMO_MODEL_ID = 'demo'
@@ -32,6 +33,7 @@ export function createDemoModel({ sleep, chunkDelayMs = 15 }: DemoOptions): Mode
       const { signal } = request
       if (signal.aborted) return
       const answer = answerTo(request)
+      if (answer.isTooLong) return yield TOO_LONG
       yield { type: 'accepted', model: DEMO_MODEL_ID }
       for (const part of ['thinking', 'text'] as const) {
         const text = answer[part]
@@ -50,9 +52,22 @@ export function createDemoModel({ sleep, chunkDelayMs = 15 }: DemoOptions): Mode
   }
 }
 
+/** As providers say it. */
+const TOO_LONG: ModelEvent = {
+  type: 'failed',
+  failure: {
+    kind: 'overflow',
+    message: 'demo: the conversation does not fit into the context window',
+    contextWindow: 32_000,
+    incomplete: false,
+  },
+  usage: null,
+}
+
 /** The scripted answer to a request, in one piece. */
 function answerTo(request: ModelRequest): DemoAnswer {
   if (request.purpose === 'suggestions') return { text: nextPrompts(request.messages) }
+  if (request.purpose === 'compaction') return { text: demoSummary(request.messages) }
   const situation = situationOf(request)
   const { question, language } = situation
   const scenario = [...SUB_AGENT_SCENARIOS, ...SCENARIOS].find(({ pattern }) => pattern.test(question))

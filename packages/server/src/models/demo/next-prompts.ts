@@ -9,6 +9,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   own_tool: ['tool', 'question', 'analysis'],
   analysis: ['chart', 'command', 'card'],
   survive: ['tool', 'question', 'confirmation'],
+  compaction: ['tool', 'question', 'survive'],
   thinking: ['long', 'chart', 'question'],
   long: ['slow', 'chart', 'thinking'],
   tool: ['rounds', 'own_tool', 'command'],

@@ -5,6 +5,7 @@ import { delegate, deploymentQuestions, environmentQuestion, oneTool, severalToo
 import { answerList, excerpt, fileList } from './tool-text.ts'
 import { knowledgeScenario } from './knowledge-scenario.ts'
 import { analysisScenario, analysisSubAgent } from './analysis-scenario.ts'
+import { compactionScenario } from './compaction-scenario.ts'
 import { ownToolScenario } from './own-tool-scenario.ts'
 import { surviveScenario } from './survive-scenario.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
@@ -22,6 +23,7 @@ const ASKING_SUB_AGENT_PROMPT: Text = {
 /** What every server can show, whatever its tools. */
 const LOOP_SCENARIOS: readonly Scenario[] = [
   surviveScenario,
+  compactionScenario,
   {
     id: 'thinking',
     prompt: { en: 'Think first: which is larger, 9.11 or 9.9?', zh: '先思考再回答：9.11 和 9.9 哪个大？' },

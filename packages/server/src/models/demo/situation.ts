@@ -23,6 +23,10 @@ export type Situation = {
   results: readonly SeenResult[]
   /** The plan that was proposed last, in the whole conversation. */
   plan: DemoPlan | undefined
+  /** Messages before the question. */
+  earlier: number
+  /** The conversation begins with a summary. */
+  isCompacted: boolean
   offers: (toolName: string) => boolean
   /** Tools that are not the server's own. */
   brought: readonly ToolSpec[]
@@ -35,6 +39,9 @@ const OWN: ReadonlySet<string> = new Set([...Object.keys(TOOL_NAMES), 'AskUserQu
 
 /** What the page around the chat put in front of the question is not the user's language. */
 const CONTEXT = /^【上下文: .*】\n[\s\S]*?\n\n/
+
+/** What the server writes over a summary. */
+const SUMMARY = /^Earlier turns of this conversation are not shown any more/
 
 export function situationOf({ messages, tools }: ModelRequest): Situation {
   const asked = messages.findLastIndex((message) => message.role === 'user')
@@ -54,6 +61,8 @@ export function situationOf({ messages, tools }: ModelRequest): Situation {
       return [{ tool_name, arguments: call?.type === 'tool_call' ? parsed(call.arguments) : {}, text, is_error }]
     }),
     plan: planIn(messages),
+    earlier: Math.max(0, asked),
+    isCompacted: messages[0]?.role === 'user' && SUMMARY.test(textOf(messages[0].content)),
     offers: (toolName) => tools.some((tool) => tool.name === toolName),
     brought: tools.filter(({ name }) => !OWN.has(name)),
     submitResult: tools.find((tool) => tool.name === 'submit_result'),

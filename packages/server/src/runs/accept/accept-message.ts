@@ -3,7 +3,7 @@ import { isEmptyMessage } from '@parley/protocol/wire'
 import { withdrawConfirmations } from '../../confirm/confirmations.ts'
 import { lockGate } from '../../store/gate.ts'
 import type { RunOptions } from '../../store/run-options.ts'
-import { findWaitingRun } from '../../store/run-rows.ts'
+import { findWaitingRun, isCompactRun } from '../../store/run-rows.ts'
 import { indexDocument } from '../../store/search-index.ts'
 import { demandSession } from '../../store/session-record.ts'
 import type { Work } from '../../store/work.ts'
@@ -12,6 +12,7 @@ import { closeWaiting } from '../waiting.ts'
 import { findRepeated } from './idempotency.ts'
 import { importHistory } from './import-history.ts'
 import { writeModeChange } from './mode-change.ts'
+import { busyCompacting, queueMessage } from './queued-send.ts'
 import { type Acceptance, type AcceptOptions, busy, type MessageRequest } from './request.ts'
 import { startRun } from './start-run.ts'
 import { tellTerms } from './terms.ts'
@@ -30,8 +31,13 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   // Only now: the same message, sent twice at once, waits here for its twin.
   const repeated = yield* findRepeated(request)
   if (repeated) return repeated
-  if (gate.run_id !== null) throw busy(session.id, gate.run_id)
+  if (gate.run_id !== null && !isCompactRun(gate.run_id)) throw busy(session.id, gate.run_id)
   if (isEmptyMessage(message as MessageContent)) throw new AgentError('invalid_payload', 'The message is empty.')
+  if (gate.run_id !== null) {
+    const queued = yield* queueMessage(request, gate.head, options.seal)
+    if (!queued) throw busyCompacting(session.id, gate.run_id)
+    return queued
+  }
 
   const book = yield* openBook(session, { run_id, contextWindow: options.contextWindow(model) }, options)
   const from = session.mode as Mode

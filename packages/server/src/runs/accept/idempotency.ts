@@ -3,9 +3,10 @@ import { AgentError } from '@parley/protocol'
 import type { ChatSend } from '@parley/protocol/wire'
 import { hasCommand } from '../../store/commands.ts'
 import { findGate } from '../../store/gate.ts'
-import { findOwnRun, findStarted } from '../../store/run-rows.ts'
+import { findOwnRun, findStarted, isCompactRun } from '../../store/run-rows.ts'
 import type { Work } from '../../store/work.ts'
 import { findStoredAnswer } from './answer-command.ts'
+import { findQueued } from './queued-send.ts'
 import type { Acceptance, Request } from './request.ts'
 
 // Whatever is sent twice happens once. A sender that repeats itself is known by its `client_message_id`: of a message it
@@ -33,28 +34,35 @@ export function* findRepeated({
   const started = yield* findStarted({ session_id, principal, client_message_id })
   const known = started
     ? { run_id: started.id, since: started.first_seq - 1, digest: started.body_digest }
-    : // An answer that a run under way has taken started no run of its own.
-      yield* findStoredAnswer(session_id, client_message_id)
+    : // An answer that a run under way has taken started no run of its own, and a message that waits has not yet.
+      ((yield* findStoredAnswer(session_id, client_message_id)) ??
+      (yield* findQueued({ session_id, client_message_id })))
   if (!known) return undefined
   if (known.digest !== digest)
     throw new AgentError(
       'invalid_payload',
       `client_message_id ${client_message_id} was used for another message in this session.`,
     )
-  return { run_id: known.run_id, since: known.since, ...(!started && { joins: true as const }) }
+  const { run_id, since } = known
+  if ('queued' in known) return { run_id, since, queued: true }
+  return { run_id, since, ...(!started && { joins: true as const }) }
 }
 
 /** After a commit whose outcome is unknown. */
-export function* findAccepted(run_id: string, owner: string): Work<Acceptance | undefined> {
+export function* findAccepted(
+  { session_id, run_id }: { session_id: string; run_id: string },
+  owner: string,
+): Work<Acceptance | undefined> {
   const found = yield* findOwnRun(run_id, owner)
-  return found && { run_id, since: found.first_seq - 1, ...(found.lease && { lease: found.lease }) }
+  if (!found) return yield* findQueued({ session_id, run_id })
+  return { run_id, since: found.first_seq - 1, ...(found.lease && { lease: found.lease }) }
 }
 
 /** The same addition again is accepted again, also when its run is over; a new one needs a run. */
 export function* isNewAppend(session_id: string, id: string): Work<boolean> {
   if (yield* hasCommand(session_id, id)) return false
   const gate = yield* findGate(session_id)
-  if ((gate?.run_id ?? null) === null)
+  if ((gate?.run_id ?? null) === null || isCompactRun(gate!.run_id))
     throw new AgentError('not_running', `Session ${session_id} is not running; use chat:send.`)
   return true
 }

@@ -52,6 +52,8 @@ export type AnswerRequest = Request & {
 export type Acceptance = {
   run_id: string
   since: number
+  /** It begins once the compaction under way is over. */
+  queued?: true
   /** It is an answer to a run under way. */
   joins?: true
   /** The run to start here; absent when it was accepted before, belongs to a run under way, or is for another instance. */

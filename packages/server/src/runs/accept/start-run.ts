@@ -56,6 +56,6 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
   return { run_id, since: gate.head }
 }
 
-function agentOf({ agent: name, agent_digest: digest }: SessionRow): Pick<RunNeeds, 'agent'> {
+export function agentOf({ agent: name, agent_digest: digest }: SessionRow): Pick<RunNeeds, 'agent'> {
   return name === null || digest === null ? {} : { agent: { name, digest } }
 }

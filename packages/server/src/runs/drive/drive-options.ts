@@ -8,6 +8,8 @@ import type { LoadedRun } from '../restore/load-run.ts'
 import type { PointHook } from '../points.ts'
 import type { RunJournal } from './run-journal.ts'
 import type { Language } from '../../words/language.ts'
+import type { Work } from '../../store/work.ts'
+import type { Acceptance } from '../accept/request.ts'
 
 /** Everything a run is driven with. */
 export type DriveOptions = {
@@ -27,6 +29,10 @@ export type DriveOptions = {
   /** Spares the hot path a wait per token. */
   hasHook: boolean
   language: Language
+  /** Of a run that only makes room: the message that waits for its end, in the transaction of that end. */
+  startQueued: (session_id: string) => Work<Acceptance | undefined>
+  /** Asked before that transaction, for the start of what it has started. */
+  beginner: () => (started: Acceptance | undefined) => void
   /** Commands are applied one at a time, by this run or on a hint from outside. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }

@@ -92,7 +92,7 @@ function* runTurns(session_id: string, run_id: string): Work<StoredTurns> {
 
 /** Does the main agent's last turn of this run tell its failure already? */
 function hasFailedTurn(turns: StoredTurns): boolean {
-  return turns.findLast(({ turn }) => turn.loop_id === ROOT_LOOP)?.turn.status === 'failed'
+  return turns.findLast(({ turn }) => turn.loop_id === ROOT_LOOP && turn.kind === 'message')?.turn.status === 'failed'
 }
 
 function sessionStatus(outcome: RunEnd['outcome']): SessionStatus {

@@ -11,6 +11,7 @@ import { applyCommands } from './apply-commands.ts'
 import { askForConsent } from './ask-for-consent.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { appendPending } from './run-journal.ts'
+import { recordCompaction } from './record-compaction.ts'
 import { commitEffect } from './commit-effect.ts'
 import { writeResult } from './write-result.ts'
 
@@ -84,6 +85,11 @@ export async function record(event: LoopEvent, options: DriveOptions): Promise<v
         book.endTurn(event.turn_id, event.status, event.failure_reason)
         if (event.notice !== undefined) addNotice(book, { loop_id, parent_fork_tool_call_id, text: event.notice })
       })
+      break
+    case 'compaction:start':
+    case 'compaction:input':
+    case 'compaction:end':
+      await recordCompaction(event, options)
       break
     case 'notice':
       journal.write((book) => addNotice(book, event))

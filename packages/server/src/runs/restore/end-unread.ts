@@ -4,16 +4,31 @@ import type { RunError } from '../../core/loop-events.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import { appendEvents } from '../../store/append.ts'
 import { endRun, findGate, type Lease } from '../../store/gate.ts'
-import { principalOf, storeOutcome } from '../../store/run-rows.ts'
+import { isCompactRun, principalOf, storeOutcome } from '../../store/run-rows.ts'
 import { setSessionStatus } from '../../store/session-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
+import type { Acceptance } from '../accept/request.ts'
 import { TurnBook } from '../turn-book.ts'
 
 /**
  * Ends a run without a look at what it holds, for one that nobody can carry on or even close: stopped when somebody asked
  * for that, failed otherwise. Turns that it left open stay as they are.
  */
-export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { clock: Clock; ids: Ids }): Work<void> {
+export function* endUnread(lease: Lease, error: RunError, ports: EndPorts): Work<Acceptance | undefined> {
+  if (!isCompactRun(lease.run_id)) return yield* endChat(lease, error, ports)
+  const { session_id, run_id, epoch } = lease
+  const outcome = { status: 'failed', error }
+  const about = { run_id, loop_id: null, turn_id: null }
+  const events = [{ type: 'run:compact_end', data: JSON.stringify(outcome), ...about }]
+  yield* appendEvents({ session_id, epoch, events, batch: `${run_id}.${epoch}.unread` })
+  yield* storeOutcome(run_id, 'ended', outcome)
+  yield* endRun(lease)
+  return yield* ports.startQueued(session_id)
+}
+
+export type EndPorts = { clock: Clock; ids: Ids; startQueued: (session_id: string) => Work<Acceptance | undefined> }
+
+function* endChat(lease: Lease, error: RunError, { clock, ids }: EndPorts): Work<undefined> {
   const updated_at = new Date(clock.now()).toISOString()
   const { session_id, run_id, epoch } = lease
   const isStopped = (yield* findGate(session_id))?.stop_requested === 1
@@ -55,6 +70,7 @@ export function* endUnread(lease: Lease, error: RunError, { clock, ids }: { cloc
   if (principal !== undefined) yield* withdrawConfirmations(session_id, principal)
   yield* storeOutcome(run_id, 'ended', chatEnd)
   yield* endRun(lease)
+  return undefined
 }
 
 /** Behind every stored turn, and behind those that were left open. */

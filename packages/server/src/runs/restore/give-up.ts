@@ -1,10 +1,13 @@
 import type { RunError } from '../../core/loop-events.ts'
+import type { DriveOptions } from '../drive/drive-options.ts'
+import { endCompactRun } from '../drive/end-compact.ts'
 import { endOfRun, type RunEnd } from '../drive/end-run.ts'
 import { gateAndCommands } from '../../store/gate.ts'
 
 /** A run that cannot be carried on ends here, with every open turn and call closed. */
 export async function giveUp(
-  run: Pick<RunEnd, 'engine' | 'lease' | 'loaded' | 'journal' | 'clock'>,
+  run: Pick<RunEnd, 'engine' | 'lease' | 'loaded' | 'journal' | 'clock'> &
+    Pick<DriveOptions, 'startQueued' | 'beginner'>,
   error: RunError,
   finish_reason: 'tool_error' | null = null,
 ): Promise<void> {
@@ -27,6 +30,9 @@ export async function giveUp(
   const outcome = stop_requested
     ? ({ status: 'interrupted' } as const)
     : ({ status: 'failed', finish_reason, error } as const)
-  await journal.commit((append) => endOfRun({ ...run, append, refs: [], outcome }))
+  if (run.loaded.options.kind === 'compact') {
+    const begin = run.beginner()
+    begin(await journal.commit((append) => endCompactRun({ ...run, append, error })))
+  } else await journal.commit((append) => endOfRun({ ...run, append, refs: [], outcome }))
   await journal.close()
 }

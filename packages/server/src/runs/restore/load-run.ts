@@ -9,6 +9,7 @@ import { findSession } from '../../store/session-record.ts'
 import { run, runSql, type StoredEvent, type Work } from '../../store/work.ts'
 import { UNREADABLE } from '../../store/read-turn.ts'
 import { type StoredTurn, storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
+import { ARCHIVED, contextBegins } from '../../store/compaction-rows.ts'
 import { databaseNow } from '../../store/database-now.ts'
 import { withoutGone } from '../../context/gone-passages.ts'
 import { KnownSources } from '../../context/known-sources.ts'
@@ -36,11 +37,6 @@ export type LoadedRun = {
 
 /** A run's events are read this many at a time. */
 const PAGE_EVENTS = 2_000
-/** The newest turns of the conversation that the model is given, at most this many. */
-const HISTORY_TURNS = 400
-/** The oldest of them moves in steps, so that the beginning of the context stays the same for many runs. */
-const HISTORY_STEP = 128
-
 /** Everything it takes to start a run or to carry it on; read after the lease was won. */
 export function* loadRun(engine: Engine, { session_id, run_id }: Lease): Work<LoadedRun> {
   const row = yield* findRun(engine, run_id)
@@ -110,20 +106,22 @@ function* pausedAt(session_id: string): Work<number | undefined> {
   return paused?.sequence ?? undefined
 }
 
-/** The main agent's newest turns, counted back from `open`, and all turns of the sub-agents that work for that one. */
+/** The main agent's turns since its last compaction, and all turns of the sub-agents that work for the one at `open`. */
 function* loadTurns(engine: Engine, session_id: string, open: number): Work<StoredTurn[]> {
-  const from = Math.max(0, Math.ceil((open - HISTORY_TURNS) / HISTORY_STEP) * HISTORY_STEP)
+  const from = yield* contextBegins(session_id, ROOT_LOOP)
   const rows = yield* run(
     engine.db
       .selectFrom('turns')
       .select(TURN_COLUMNS)
       .where('session_id', '=', session_id)
       .where('sequence', '>=', from)
-      .where((eb) => eb.or([eb('loop_id', '=', ROOT_LOOP), eb('sequence', '>', open)]))
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('loop_id', '=', ROOT_LOOP), eb('projection', 'not like', `%${ARCHIVED}`)]),
+          eb('sequence', '>', open),
+        ]),
+      )
       .orderBy('sequence'),
   )
-  const turns = rows.map(storedTurn)
-  // A conversation that begins in the middle begins with what a user said.
-  const first = from === 0 ? 0 : turns.findIndex(({ turn }) => turn.role === 'user' && turn.loop_id === ROOT_LOOP)
-  return turns.slice(Math.max(0, first))
+  return rows.map(storedTurn)
 }

@@ -7,6 +7,8 @@ import { runSql, type Work } from '../../store/work.ts'
 import type { StoredTurn } from '../../context/stored-turns.ts'
 
 const SEARCH = 'WebSearch'
+/** What users said before the last compaction still counts, as far back as this many of their messages. */
+const ARCHIVED_MESSAGES = 200
 
 /**
  * Which hosts a session's people, and the searches made for their last message, have named. Everything is read from
@@ -74,6 +76,12 @@ export function* loadNamedHosts(session_id: string, turns: readonly StoredTurn[]
     `SELECT projection FROM turns WHERE session_id = ? AND sequence > ? AND loop_id <> ? AND projection LIKE '%"${SEARCH}"%'`,
     [session_id, began, ROOT_LOOP],
   )
+  const archived = yield* runSql<{ projection: string }>(
+    `SELECT projection FROM turns WHERE session_id = ? AND loop_id = ? AND sequence < ? AND projection LIKE '%"role":"user"%'
+      ORDER BY sequence DESC LIMIT ?`,
+    [session_id, ROOT_LOOP, mine[0]?.sequence ?? 0, ARCHIVED_MESSAGES],
+  )
+  rows.push(...archived)
   // One that cannot be read names nothing.
   const theirs = rows.flatMap(({ projection }) => readStored(projection) ?? []).filter(isTurn)
   const others = new Set(theirs.map(({ turn_id }) => turn_id))

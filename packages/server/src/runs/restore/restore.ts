@@ -1,6 +1,7 @@
 import { ROOT_LOOP, type TurnProjection } from '@parley/protocol'
 import { consentOf } from '../../confirm/decision.ts'
 import { callsOf, contextOf, ofLoop, partsOf, type StoredTurn } from '../../context/stored-turns.ts'
+import { lastCompaction } from '../../context/compaction/compacted.ts'
 import { agentIn } from '../../core/loop-arguments.ts'
 import { type Call, type LoopState, newLoop } from '../../core/loop-state.ts'
 import { userMessage } from '../../core/messages.ts'
@@ -19,12 +20,17 @@ export function restoreLoop(
 ): { loop: LoopState; added: ModelMessage[] } {
   for (const { turn } of [...turns, ...record.open])
     if (turn.parent_fork_tool_call_id !== null) record.loops.set(turn.parent_fork_tool_call_id, turn.loop_id)
-  const open = record.open.filter(({ parts }) => parts !== null)
-  const placeOf = ({ turn }: StoredTurn) => record.places.get(turn.turn_id) ?? turn.sequence
-  const all = [...turns, ...open].sort((a, b) => placeOf(a) - placeOf(b))
+  const all = inOrder(turns, record)
   const base = { loop_id: ROOT_LOOP, parent_fork_tool_call_id: null, description: '', depth: 0, messages: [] }
   const loop = loopOf(base, all, record)
   return { loop, added: loop.open ? contextOf(lastTurn(ofLoop(all, ROOT_LOOP)).after) : [] }
+}
+
+/** As the model got them: a message that was added while it was asked comes after its answer. */
+export function inOrder(turns: readonly StoredTurn[], record: RunRecord): StoredTurn[] {
+  const open = record.open.filter(({ parts }) => parts !== null)
+  const placeOf = ({ turn }: StoredTurn) => record.places.get(turn.turn_id) ?? turn.sequence
+  return [...turns, ...open].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[], record: RunRecord): LoopState {
@@ -33,6 +39,7 @@ function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[],
   const open = last && isOpen(last.turn, after) ? last : undefined
   const loop = newLoop({ ...base, messages: [...base.messages, ...contextOf(open ? before : mine)] })
   loop.used = record.calls.get(base.loop_id) ?? 0
+  loop.measured = measuredIn(open ? before : mine, base.messages.length)
   if (open)
     loop.open = {
       turn_id: open.turn.turn_id,
@@ -44,6 +51,15 @@ function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[],
   return loop
 }
 
+/** What the provider of the last answer has counted, where nothing was archived since. */
+export function measuredIn(turns: readonly StoredTurn[], before: number): LoopState['measured'] {
+  const at = turns.findLastIndex(({ turn }) => turn.role === 'assistant' && turn.usage !== null)
+  const { usage = null, status } = turns[at]?.turn ?? {}
+  if (usage === null || status !== 'completed' || lastCompaction(turns.slice(at + 1))) return null
+  const messages = before + contextOf(turns.slice(0, at)).length + 1
+  return { tokens: usage.input_tokens + usage.output_tokens, messages }
+}
+
 /** The model's last turn of a loop, and what lies around it. */
 function lastTurn(mine: readonly StoredTurn[]): { before: StoredTurn[]; last?: StoredTurn; after: StoredTurn[] } {
   const at = mine.findLastIndex(({ turn }) => turn.role === 'assistant')
@@ -52,7 +68,8 @@ function lastTurn(mine: readonly StoredTurn[]): { before: StoredTurn[]; last?: S
 
 /** A completed turn that nothing followed is gone through once more: what its end means for the run was never stored. */
 function isOpen({ status }: TurnProjection, after: readonly StoredTurn[]): boolean {
-  return status === 'streaming' || status === 'paused' || (status === 'completed' && contextOf(after).length === 0)
+  if (status === 'streaming' || status === 'paused') return true
+  return status === 'completed' && contextOf(after).length === 0 && !lastCompaction(after)
 }
 
 /** What a call is restored from. */

@@ -11,6 +11,7 @@ import { aliases } from './0009-aliases.ts'
 import { analyses } from './0010-analyses.ts'
 import { modelConfigs } from './0011-model-configs.ts'
 import { knowledge } from './0012-knowledge.ts'
+import { compactions } from './0014-compactions.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -30,5 +31,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0010-analyses': analyses(kind),
     '0011-model-configs': modelConfigs(kind),
     '0012-knowledge': knowledge(kind),
+    '0014-compactions': compactions,
   }
 }

@@ -120,6 +120,20 @@ export type TurnsTable = {
   messages: string | null
 }
 
+/** Compactions that are complete, so that a loop's context is found without reading what was archived. */
+export type CompactionsTable = {
+  session_id: string
+  loop_id: string
+  turn_id: string
+  /** Of the compaction's own turn. */
+  sequence: number
+  /** No turn before this one is part of the context. */
+  first_kept: number
+}
+
+/** Context windows, in tokens, as providers have told them when a call did not fit. */
+export type ModelWindowsTable = { model: string; context_window: number; learned_at: number }
+
 /** Texts that hidden events name by their digests: what models were given. */
 export type ContentsTable = { session_id: string; digest: string; content: string; packed: Flag }
 

@@ -10,6 +10,7 @@ import { logIgnored } from '../../../http/ignored-fields.ts'
 import { parse } from '../../../http/parse.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { FeedSource } from '../../../feed/feed.ts'
+import { waitForCompaction } from '../wait-for-compaction.ts'
 import type { Badge } from './badge.ts'
 import { Outbox } from './outbox.ts'
 import { noSuchSession, notSupported, refusal, toldFailure } from './replies.ts'
@@ -80,8 +81,8 @@ export class Connection {
       const { session_id } = payload
       const subscription = this.#subscriptions.find(session_id)
       using _hold = subscription?.hold()
-      const { run_id, since } = await this.#parts.sessions.send(this.#parts.badge.principal, payload)
-      ack({ ...OK, session_id, run_id })
+      const { run_id, since, queued } = await this.#parts.sessions.send(this.#parts.badge.principal, payload)
+      ack({ ...OK, session_id, run_id, ...(queued && { queued }) })
       if (!subscription) this.#subscriptions.followRun({ session_id, run_id, since })
     },
 
@@ -90,8 +91,13 @@ export class Connection {
       ack({ ...OK, message: isStopped ? null : 'not_running' })
     },
 
-    'chat:compact': async () => {
-      throw notSupported('chat:compact')
+    'chat:compact': async ({ session_id }, ack) => {
+      const accepted = await this.#parts.sessions.compact(this.#parts.badge.principal, session_id)
+      // Not awaited: what is sent meanwhile must get through.
+      void waitForCompaction(this.#parts.source, accepted, this.#gone.signal).then(
+        (turn) => turn && ack(OK),
+        (error: unknown) => ack(refusal(this.#failureOf(error)) as unknown as typeof OK),
+      )
     },
 
     'chat:append': async (payload, ack) => {

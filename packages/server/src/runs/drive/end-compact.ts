@@ -1,0 +1,35 @@
+import type { RunError } from '../../core/loop-events.ts'
+import { type Append, appendEvents } from '../../store/append.ts'
+import { endRun, type Lease } from '../../store/gate.ts'
+import { storeOutcome } from '../../store/run-rows.ts'
+import type { Work } from '../../store/work.ts'
+import type { Acceptance } from '../accept/request.ts'
+import type { LoadedRun } from '../restore/load-run.ts'
+import type { RunJournal } from './run-journal.ts'
+
+export type CompactEnd = {
+  lease: Lease
+  loaded: LoadedRun
+  journal: RunJournal
+  append: Append
+  error: RunError | null
+  /** Starts the message that waited for this end, if one did. */
+  startQueued: (session_id: string) => Work<Acceptance | undefined>
+}
+
+/**
+ * C9 of a run that only makes room: nobody was told that it began, and nobody is told that it is over, but for whoever asked
+ * for it. The message that waited starts in the same transaction, so that nothing can come between.
+ */
+export function* endCompactRun(end: CompactEnd): Work<Acceptance | undefined> {
+  const { lease, loaded, journal, append, error, startQueued } = end
+  const outcome = { status: error ? 'failed' : 'completed', error }
+  journal.book.hidden('run:compact_end', outcome)
+  const last = journal.book.take()
+  const events = [...append.events, ...last.events]
+  const turns = [...(append.turns ?? []), ...last.turns]
+  yield* appendEvents({ ...append, events, turns })
+  yield* storeOutcome(loaded.run.id, 'ended', outcome)
+  yield* endRun(lease)
+  return yield* startQueued(loaded.run.session_id)
+}

@@ -1,0 +1,52 @@
+import type { ArchivedRange } from '@parley/protocol'
+import { RUN_FORMAT } from './run-options.ts'
+import { runSql, type Work } from './work.ts'
+
+// What a compaction changes beside its own turn. Everything here is part of the transaction that stores its `turn:end`, and
+// follows from that event alone.
+
+export type CompactionRow = { session_id: string; loop_id: string; turn_id: string; sequence: number }
+
+/** The end of a projection that was archived: the mark is always its last field. */
+export const ARCHIVED = `,"archived":true}`
+
+/**
+ * Marks what the compaction has replaced, as `isReplaced` of the protocol says, and remembers where the context begins now.
+ * The run cannot be carried on any more by a server that would not see the summary.
+ */
+export function* storeCompaction(
+  { session_id, loop_id, turn_id, sequence }: CompactionRow,
+  { from, to, kept }: ArchivedRange,
+  run_id: string,
+): Work<void> {
+  const others = kept.length === 0 ? '' : `AND sequence NOT IN (${kept.map(() => '?').join(', ')})`
+  yield* runSql(
+    `UPDATE turns SET projection = substr(projection, 1, length(projection) - 1) || '${ARCHIVED}'
+      WHERE session_id = ? AND loop_id = ? AND sequence < ? AND projection LIKE '%}' AND projection NOT LIKE '%${ARCHIVED}'
+        AND ((sequence >= ? AND sequence <= ? ${others})
+          OR sequence IN (SELECT sequence FROM compactions WHERE session_id = ? AND loop_id = ?))`,
+    [session_id, loop_id, sequence, from, to, ...kept, session_id, loop_id],
+  )
+  yield* runSql('INSERT INTO compactions (session_id, loop_id, turn_id, sequence, first_kept) VALUES (?, ?, ?, ?, ?)', [
+    session_id,
+    loop_id,
+    turn_id,
+    sequence,
+    Math.min(to + 1, ...kept),
+  ])
+  yield* runSql(`UPDATE runs SET format = ${RUN_FORMAT} WHERE id = ?`, [run_id])
+}
+
+/** The first turn that may be part of this loop's context. */
+export function* contextBegins(session_id: string, loop_id: string): Work<number> {
+  const [row] = yield* runSql<{ first_kept: number }>(
+    'SELECT first_kept FROM compactions WHERE session_id = ? AND loop_id = ? ORDER BY sequence DESC LIMIT 1',
+    [session_id, loop_id],
+  )
+  return row?.first_kept ?? 0
+}
+
+export function* countCompactions(session_id: string): Work<number> {
+  const [row] = yield* runSql<{ n: number }>('SELECT count(*) AS n FROM compactions WHERE session_id = ?', [session_id])
+  return row?.n ?? 0
+}

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import type { ModelMessage, ModelRequest } from '../../src/ports.ts'
+import { fork, type Reply, scriptedTools } from '../loop/scripted.ts'
+import { dataOf, type Instance, structure } from '../sessions/rig.ts'
+import { folded, isSummary, requestAt, tokensOf, unmatched, words } from './conversation.ts'
+import { on, PLACES } from './places.ts'
+
+const SUMMARY = { text: 'The summary.' }
+const round = ({ messages }: ModelRequest) => messages.filter(({ role }) => role === 'tool').length
+const compactionsOf = async (one: Instance, id: string) =>
+  (await one.messages(id)).filter(({ kind }) => kind === 'compaction')
+const textOf = (messages: readonly ModelMessage[]) => JSON.stringify(messages)
+
+/** Says no to what is longer than its window, as providers do. */
+const refusing =
+  (window: number, reply: (request: ModelRequest) => Reply) =>
+  (request: ModelRequest): Reply =>
+    tokensOf(request) > window
+      ? { failure: { kind: 'overflow', message: 'too long', contextWindow: window } }
+      : { ...reply(request), usage: null }
+
+describe.each(PLACES)('[W10.11] on %s', (place) => {
+  test('[D4] auto: a conversation beyond its share of the window is compacted before the next call, inside the run', async () => {
+    await using rig = await on(place)
+    const one = rig.instance({
+      model: (request) => (isSummary(request) ? SUMMARY : { text: `Yes. ${words(100)}`, usage: null }),
+      compactAt: 0.9,
+    })
+    const { id } = await one.create()
+    for (let at = 1; at <= 3; at++) await one.events(await one.send(id, `Question ${at}. ${words(100)}`))
+    const events = await one.events(await one.send(id, 'Question 4'))
+    const [start, end] = events.filter(({ data }) => data['kind'] === 'compaction')
+    expect([start!.data, end!.data]).toMatchObject([
+      { status: 'streaming', trigger: 'auto' },
+      { status: 'completed', trigger: 'auto', summary_full: 'The summary.' },
+    ])
+    const types = structure(events)
+    expect(types.indexOf('turn:end system completed')).toBeLessThan(types.indexOf('turn:start assistant streaming'))
+    expect(types.filter((line) => line === 'chat:start' || line.startsWith('chat:end'))).toHaveLength(2)
+    expect(textOf(requestAt(one, -1).messages)).toContain('The summary.')
+    expect(textOf(requestAt(one, -1).messages)).toContain('Question 4')
+  })
+
+  test('auto inside one long run keeps the user’s message, and every call keeps its result', async () => {
+    await using rig = await on(place)
+    const one = rig.instance({
+      model: refusing(1_000, (request) =>
+        isSummary(request)
+          ? SUMMARY
+          : round(request) + textOf(request.messages).split('The summary').length < 30 && one.model.requests.length < 14
+            ? { calls: [{ name: 'Read', arguments: { path: `src/file-${one.model.requests.length}.ts` } }] }
+            : { text: 'Done.' },
+      ),
+      tools: scriptedTools({ Read: { run: () => words(150) } }),
+      compactAt: 0.6,
+    })
+    const { id } = await one.create()
+    const events = await one.events(await one.send(id, 'Read all of it, please.'))
+    expect(dataOf(events, 'chat:end').status).toBe('completed')
+    const compactions = await compactionsOf(one, id)
+    expect(compactions.length).toBeGreaterThan(0)
+    for (const text of one.model.requests) {
+      const request = JSON.parse(text) as ModelRequest
+      expect(unmatched(request.messages)).toEqual([])
+      if (!textOf(request.messages).includes('<record>')) expect(textOf(request.messages)).toContain('Read all of it')
+    }
+    expect(compactions.at(-1)!.archived_range!.kept).toEqual([0])
+    expect(await folded(one, id)).toEqual(await one.messages(id))
+  })
+
+  test('[D4] forced_retry: a call that did not fit is made again in a shorter conversation, once; the window is learned', async () => {
+    await using rig = await on(place)
+    const model = refusing(1_000, (request) => (isSummary(request) ? SUMMARY : { text: `Yes. ${words(80)}` }))
+    const one = rig.instance({ model, contextWindow: 0, compactAt: 0.8 })
+    const { id } = await one.create()
+    for (let at = 1; at <= 3; at++) await one.events(await one.send(id, `Question ${at}. ${words(80)}`))
+    expect(await compactionsOf(one, id)).toEqual([])
+    const events = await one.events(await one.send(id, `Question 4. ${words(300)}`))
+    expect(dataOf(events, 'chat:end').status).toBe('completed')
+    expect(events.filter(({ data }) => data['kind'] === 'compaction').at(-1)!.data).toMatchObject({
+      trigger: 'forced_retry',
+      status: 'completed',
+    })
+    const types = structure(events)
+    expect(types.indexOf('turn:end system completed')).toBeLessThan(types.indexOf('turn:start assistant streaming'))
+    expect(await rig.sql('SELECT model, context_window FROM model_windows')).toEqual([
+      { model: 'scripted', context_window: 1_000 },
+    ])
+    expect(await rig.instance({ contextWindow: 0 }).sessions.contextStats({ user_id: 'user_1' }, id)).toMatchObject({
+      context_window: 1_000,
+      compaction_count: 1,
+    })
+  })
+
+  test('forced_retry that would not shrink fails the run with context_overflow, and says so in history', async () => {
+    await using rig = await on(place)
+    const one = rig.instance({
+      model: (request) => {
+        if (isSummary(request)) return { text: words(900) }
+        return request.messages.length > 2
+          ? { failure: { kind: 'overflow', message: 'too long' } }
+          : { text: `Yes. ${words(20)}` }
+      },
+    })
+    const { id } = await one.create()
+    await one.events(await one.send(id, 'Question 1'))
+    const events = await one.events(await one.send(id, 'Question 2'))
+    expect(dataOf(events, 'chat:end')).toMatchObject({ status: 'failed', error: { code: 'context_overflow' } })
+    const turns = await one.messages(id)
+    expect(turns.slice(-2)).toMatchObject([
+      { kind: 'compaction', status: 'failed', failure_reason: expect.stringContaining('would not shrink') },
+      { kind: 'message', role: 'assistant', status: 'failed' },
+    ])
+    expect(turns.some(({ archived }) => archived)).toBe(false)
+    expect(one.model.requests.filter((text) => !text.includes('<record>'))).toHaveLength(2)
+  })
+
+  test('forced_retry happens once: a second refusal ends the run', async () => {
+    await using rig = await on(place)
+    const one = rig.instance({
+      model: (request) => {
+        if (isSummary(request)) return SUMMARY
+        return textOf(request.messages).includes('Question 3')
+          ? { failure: { kind: 'overflow', message: 'too long' } }
+          : { text: `Yes. ${words(50)}` }
+      },
+    })
+    const { id } = await one.create()
+    for (const at of [1, 2]) await one.events(await one.send(id, `Question ${at}. ${words(50)}`))
+    const events = await one.events(await one.send(id, 'Question 3'))
+    expect(dataOf(events, 'chat:end')).toMatchObject({ status: 'failed', error: { code: 'context_overflow' } })
+    expect(await compactionsOf(one, id)).toMatchObject([{ status: 'completed', trigger: 'forced_retry' }])
+  })
+
+  test('a sub-agent compacts its own loop, and the turn says whose', async () => {
+    await using rig = await on(place)
+    const isChild = ({ messages }: ModelRequest) => textOf(messages.slice(0, 1)).includes('dig')
+    const one = rig.instance({
+      model: refusing(1_000, (request) => {
+        if (isSummary(request)) return SUMMARY
+        if (!isChild(request)) return round(request) > 0 ? { text: 'All done.' } : { calls: [fork('dig')] }
+        return one.model.requests.length < 9 ? { calls: [{ name: 'Read' }] } : { text: 'Dug.' }
+      }),
+      tools: scriptedTools({ Read: { run: () => words(150) } }),
+      compactAt: 0.6,
+    })
+    const { id } = await one.create()
+    const events = await one.events(await one.send(id, 'Start somebody'))
+    expect(dataOf(events, 'chat:end').status).toBe('completed')
+    const [compaction] = await compactionsOf(one, id)
+    expect(compaction).toMatchObject({ loop_id: expect.stringMatching(/^agent:/), status: 'completed' })
+    expect(compaction!.parent_fork_tool_call_id).toBe((await one.messages(id))[1]!.tool_calls[0]!.id)
+    const child = one.model.requests.map((text) => JSON.parse(text) as ModelRequest).findLast(isChild)!
+    expect(textOf(child.messages.slice(0, 1))).toContain('dig')
+    expect(textOf(child.messages.slice(1, 2))).toContain('The summary.')
+    expect((await one.messages(id)).filter(({ archived }) => archived).every(({ loop_id }) => loop_id !== 'root')).toBe(
+      true,
+    )
+    expect(await folded(one, id)).toEqual(await one.messages(id))
+  })
+
+  test('auto that fails leaves the run as it was, and is not tried at every step', async () => {
+    await using rig = await on(place)
+    const one = rig.instance({
+      model: (request) => {
+        if (isSummary(request)) return { failure: { message: 'no summaries' } }
+        return round(request) < 6 ? { calls: [{ name: 'Read' }], usage: null } : { text: 'Done.' }
+      },
+      tools: scriptedTools({ Read: { run: () => words(200) } }),
+      compactAt: 0.5,
+    })
+    const { id } = await one.create()
+    const events = await one.events(await one.send(id, 'Read'))
+    expect(dataOf(events, 'chat:end').status).toBe('completed')
+    expect(await compactionsOf(one, id)).toMatchObject([{ status: 'failed', failure_reason: 'no summaries' }])
+  })
+
+  test('whoever carries a run on, after a crash at any step of its compaction, decides again and loses nothing', async () => {
+    for (const point of ['before:C10', 'after:C10', 'before:C11', 'after:C11'] as const) {
+      await using rig = await on(place)
+      const model = (request: ModelRequest): Reply => (isSummary(request) ? SUMMARY : { text: `Yes. ${words(200)}` })
+      const talker = rig.instance({ model })
+      const { id } = await talker.create()
+      for (let at = 1; at <= 3; at++) await talker.events(await talker.send(id, `Question ${at}`))
+      const one = rig.frozenAt(point, { model, compactAt: 0.001 })
+      const two = rig.instance({ model, compactAt: 0.001 })
+      const accepted = await one.send(id, 'Question 4')
+      await one.frozen
+      await rig.takeOver(id, two)
+      const events = await two.events(accepted)
+      expect([point, dataOf(events, 'chat:end').status]).toEqual([point, 'completed'])
+      const compactions = await compactionsOf(two, id)
+      expect(compactions.filter(({ status }) => status === 'completed').length).toBeGreaterThan(0)
+      expect(compactions.filter(({ status }) => status === 'failed').map((turn) => turn.failure_reason)).toEqual(
+        point === 'after:C10' || point === 'before:C11' ? ['server_stopped'] : [],
+      )
+      expect(textOf(requestAt(two, -1).messages)).toContain('The summary.')
+      expect(await folded(two, id)).toEqual(await two.messages(id))
+      expect(rig.errors).toEqual([])
+    }
+  })
+})
