@@ -60,7 +60,7 @@ export function createKnowledgeApi(rest: Rest): KnowledgeApi {
       const own = file instanceof Blob ? file.type : ''
       const ending = query.source.split('.').at(-1)!.toLowerCase()
       const bytes = new Blob([file], { type: type ?? (own || (TYPES[ending] ?? 'application/octet-stream')) })
-      return rest.put(`${root}/files`, bytes, { query: { ...query } as Query, ...(signal && { signal }) })
+      return rest.put(`${root}/files`, bytes, { query: { ...query }, ...(signal && { signal }) })
     },
     update: (id, change) => rest.patch(at(id), change),
     delete: async (id) => void (await rest.del(at(id))),
