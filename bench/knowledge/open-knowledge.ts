@@ -20,7 +20,7 @@ export function openKnowledge(engine: Engine): OpenKnowledge {
     knowledge: new Knowledge({ engine, clock, ids, reader }),
     async find(query, most) {
       const collections = await engine.read(() => collectionsOf(ACCOUNT))
-      return findSources(engine, { spaces: collections.map(({ id }) => spaceOf(id)), query, ...most })
+      return findSources({ engine }, { spaces: collections.map(({ id }) => spaceOf(id)), query, ...most })
     },
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }

@@ -18,6 +18,9 @@ const SWEPT_AT_ONCE = 20
  */
 export type Version = { ref: string; space: string; document_id: string }
 
+/** A megabyte of text has some three thousand; one of nothing but headings could have a hundred times as many. */
+const MAX_PASSAGES = 10_000
+
 /** Says how many there were. */
 export async function writeVersion(engine: Engine, version: Version, passages: Iterable<NewPassage>): Promise<number> {
   const { ref, space, document_id } = version
@@ -36,6 +39,11 @@ export async function writeVersion(engine: Engine, version: Version, passages: I
       yield* addPassages(engine, { space, ref, passages: some })
     })
     written += some.length
+    if (written > MAX_PASSAGES)
+      throw new AgentError(
+        'payload_too_large',
+        `A document has at most ${MAX_PASSAGES} passages; split it into several.`,
+      )
     await new Promise<void>((resolve) => engine.timers.soon(resolve))
   }
   return written

@@ -13,7 +13,6 @@ export type Pdfium = {
   FPDFText_LoadPage(page: number): number
   FPDFText_ClosePage(text: number): void
   FPDFText_CountChars(text: number): number
-  FPDFText_GetUnicode(text: number, index: number): number
   FPDFText_GetLooseCharBox(text: number, index: number, box: number): boolean
   FPDFText_GetCharOrigin(text: number, index: number, x: number, y: number): boolean
   FPDFBookmark_GetFirstChild(document: number, bookmark: number): number
@@ -21,7 +20,14 @@ export type Pdfium = {
   FPDFBookmark_GetTitle(bookmark: number, buffer: number, size: number): number
   FPDFBookmark_GetDest(document: number, bookmark: number): number
   FPDFDest_GetDestPageIndex(document: number, destination: number): number
-  pdfium: { wasmExports: { malloc(size: number): number; memory: { buffer: ArrayBuffer } } }
+  pdfium: {
+    wasmExports: {
+      malloc(size: number): number
+      memory: { buffer: ArrayBuffer }
+      /** Asked for every character: directly, because the wrapper takes longer than the function. */
+      FPDFText_GetUnicode(text: number, index: number): number
+    }
+  }
 }
 
 let wasm: Promise<Uint8Array> | undefined
