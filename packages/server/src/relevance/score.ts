@@ -53,6 +53,6 @@ export function scoreOf(asked: readonly WeighedTerm[], { head, body }: ScoredPas
   }
   if (whole === 0) return 0
   const said = [...words.values()].reduce((sum, weight) => sum + weight, 0)
-  const isChance = said < ENOUGH && asked.some(({ word }) => word !== asked[0]!.word)
+  const isChance = said < ENOUGH && asked.some(({ word }) => word !== null && !words.has(word))
   return Math.min(1, found / whole) * (isChance ? CHANCE : 1)
 }
