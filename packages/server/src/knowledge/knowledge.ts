@@ -17,6 +17,7 @@ import {
   DEFAULT_COLLECTION,
   deleteCollection,
   ensureCollection,
+  filledCollections,
   findCollection,
   limitCollection,
   noCollection,
@@ -120,7 +121,7 @@ export class Knowledge {
   /** [S15.4] Documents, each once, with their best passage. The account finds what is in all of its collections. */
   async search(account_id: string, { topK, collection, ...asked }: Searched): Promise<KnowledgeResult[]> {
     const { engine } = this.#options
-    const all = await engine.read(() => collectionsOf(account_id))
+    const all = await engine.read(() => filledCollections(account_id))
     const spaces = all.filter(({ name }) => (collection ?? name) === name).map(({ id }) => spaceOf(id))
     const found = await findSources(engine, { ...asked, spaces, documents: topK, passagesEach: 1 })
     return found.map(({ document, score, text }) => ({
@@ -147,8 +148,11 @@ export class Knowledge {
     return this.#options.engine.write(() => deleteCollection(account_id, name))
   }
 
-  #collection(account_id: string, name: string): Promise<string> {
+  async #collection(account_id: string, name: string): Promise<string> {
     const { engine, clock, ids } = this.#options
+    // Most documents go where others are already: no commit for that.
+    const known = await engine.read(() => findCollection(account_id, name))
+    if (known !== undefined) return known
     const now = new Date(clock.now()).toISOString()
     return engine.write(() => ensureCollection({ account_id, name, now }, ids))
   }

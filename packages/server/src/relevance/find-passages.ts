@@ -46,7 +46,7 @@ export async function findByWords(engine: Engine, search: Search): Promise<Found
     const loaded = yield* loadPassages(engine, best(told, held))
     const counting = search.only && (yield* search.only([...new Set(loaded.map(({ ref }) => ref))]))
     return loaded
-      .filter(({ ref }) => counting?.has(ref) ?? true)
+      .filter(({ space, ref }) => spaces.includes(space) && (counting?.has(ref) ?? true))
       .map((passage) => ({ ...passage, score: scored(asked, passage) }))
       .filter(({ score }) => score >= minScore)
       .sort((a, b) => b.score - a.score || b.id - a.id)
