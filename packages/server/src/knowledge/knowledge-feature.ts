@@ -23,6 +23,7 @@ export function knowledgeFeature({ engine, clock, ids, logger }: World): Knowled
     void sweepVersions(engine).catch((error: unknown) =>
       logger.warn({ err: error }, 'old passages could not be removed'),
     )
+  sweep()
   const sweeping = engine.timers.every(SWEEP_MS, sweep)
   return {
     name: 'knowledge',

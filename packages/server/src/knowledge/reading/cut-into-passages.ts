@@ -23,22 +23,22 @@ const FILLED = [
 /**
  * [S15.4] Cut along headings, then paragraphs, sentences, clauses and words. No passage crosses a heading of level 1 to 3;
  * a table or code block stays whole where it fits. What no passage has is white space and headings. Takes as long as the
- * text is. `overlap` may be half of `length` at most.
+ * text is, a little for each passage. `overlap` may be half of `length` at most.
  */
-export function cutIntoPassages(text: string, limits: PassageLimits = DEFAULT_LIMITS): Passage[] {
+export function* passagesIn(text: string, limits: PassageLimits = DEFAULT_LIMITS): Generator<Passage> {
   if (limits.length < MIN_LENGTH || limits.overlap < 0 || limits.overlap * 2 > limits.length)
     throw new RangeError(`No passages of ${limits.length} characters with ${limits.overlap} of overlap.`)
-  const passages: Passage[] = []
+  let position = 0
   for (const section of sectionsOf(text))
-    for (const { start, end } of cutSection(text, section, limits))
-      passages.push({
-        position: passages.length,
-        start,
-        end,
-        headings: section.headingsAt(start),
-        text: text.slice(start, end),
-      })
-  return passages
+    for (const { start, end } of cutSection(text, section, limits)) {
+      yield { position, start, end, headings: section.headingsAt(start), text: text.slice(start, end) }
+      position++
+    }
+}
+
+/** All at once. */
+export function cutIntoPassages(text: string, limits?: PassageLimits): Passage[] {
+  return [...passagesIn(text, limits)]
 }
 
 function* cutSection(text: string, section: Section, limits: PassageLimits): Generator<Span> {
