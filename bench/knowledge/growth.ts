@@ -92,7 +92,7 @@ async function sizeOf({ engine, name }: Database): Promise<number> {
       ? 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()'
       : 'SELECT CAST(pg_database_size(current_database()) AS INTEGER) AS bytes'
   const [row] = await engine.select<{ bytes: number }>(sql, [])
-  return Number(row!.bytes)
+  return row!.bytes
 }
 
 function percentile(values: readonly number[], share: number): number {

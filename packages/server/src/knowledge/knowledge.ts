@@ -17,6 +17,7 @@ import {
   DEFAULT_COLLECTION,
   deleteCollection,
   ensureCollection,
+  filledCollections,
   findCollection,
   limitCollection,
   noCollection,
@@ -120,7 +121,7 @@ export class Knowledge {
   /** [S15.4] Documents, each once, with their best passage. The account finds what is in all of its collections. */
   async search(account_id: string, { topK, collection, ...asked }: Searched): Promise<KnowledgeResult[]> {
     const { engine } = this.#options
-    const all = await engine.read(() => collectionsOf(account_id))
+    const all = await engine.read(() => filledCollections(account_id))
     const spaces = all.filter(({ name }) => (collection ?? name) === name).map(({ id }) => spaceOf(id))
     const found = await findSources(this.#options, { ...asked, spaces, documents: topK, passagesEach: 1 })
     return found.map(({ document, score, text }) => ({

@@ -57,7 +57,7 @@ export async function findPassages(engine: Engine, search: Search, embedder?: Em
     const loaded = yield* loadPassages(engine, [...ids])
     const counting = search.only && (yield* search.only([...new Set(loaded.map(({ ref }) => ref))]))
     return loaded
-      .filter(({ ref }) => counting?.has(ref) ?? true)
+      .filter(({ space, ref }) => spaces.includes(space) && (counting?.has(ref) ?? true))
       .map((passage) => ({ ...passage, score: combined(asked, passage, { near, method }) }))
       .filter(({ score }) => score >= search.minScore)
       .sort((a, b) => b.score - a.score || b.id - a.id)
