@@ -51,9 +51,10 @@ export async function findSources({ engine, embedder }: Finder, wanted: Wanted):
     .sort((a, b) => b.score - a.score || (a.document.updated_at < b.document.updated_at ? 1 : -1))
 }
 
-/** Above a passage stand its document's title and category, then the headings. */
-function headingsOf({ head }: { head: string }): string[] {
-  return (readStoredList(head) ?? []).slice(2).filter((each) => typeof each === 'string')
+/** Above a passage stand its document's title and category, then the headings; one that is the title again says nothing. */
+export function headingsOf({ head }: { head: string }): string[] {
+  const [title, _category, ...headings] = (readStoredList(head) ?? []).filter((each) => typeof each === 'string')
+  return headings[0] === title ? headings.slice(1) : headings
 }
 
 /** [S15.2] */

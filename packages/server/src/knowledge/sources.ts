@@ -1,8 +1,7 @@
 import type { Source } from '@parley/protocol'
 import type { SourcePassage } from '@parley/protocol/rest'
 import { runSql, type Work } from '../store/work.ts'
-import { confidenceOf, type Found } from './find-sources.ts'
-import { readStoredList } from '../store/stored-json.ts'
+import { confidenceOf, type Found, headingsOf } from './find-sources.ts'
 
 /** A passage that a session's model gets, under the number that answers name it with. */
 export type NumberedSource = Source & { passage: number; text: string }
@@ -54,24 +53,26 @@ export function shownSource({ passage: _passage, text: _text, ...source }: Numbe
 /** A session's source in its document; `undefined` when the document is gone, or says something else now. */
 export function* readSource(session_id: string, ref: number): Work<SourcePassage | undefined> {
   const [row] = yield* runSql<{ document_id: string; title: string | null; category: string; content: string } & Place>(
-    `SELECT s.document_id, d.title, d.category, d.content, p.text, p.head, p.position FROM knowledge_sources s
+    `SELECT s.document_id, d.title, d.category, d.content, p.text, p.head,
+        (SELECT CAST(count(*) AS INTEGER) FROM passages e WHERE e.space = p.space AND e.ref = p.ref AND e.position < p.position
+          AND e.text = p.text) AS earlier FROM knowledge_sources s
       JOIN passages p ON p.id = s.passage_id JOIN knowledge_documents d ON d.ref = p.ref
       WHERE s.session_id = ? AND s.ref = ?`,
     [session_id, ref],
   )
   if (!row) return undefined
   const { document_id, title, category, content, text, head } = row
-  const headings = ((readStoredList(head) ?? []) as string[]).slice(2)
-  // Passages come in order: where one's words stand more than once, its place is not before its share of the document.
-  const at = content.indexOf(text)
-  const start = at < 0 ? 0 : at
-  const end = at < 0 ? 0 : at + text.length
+  const headings = headingsOf({ head })
+  let start = content.indexOf(text)
+  // The same words may be passages of several places.
+  for (let earlier = row.earlier; earlier > 0 && start >= 0; earlier--) start = content.indexOf(text, start + 1)
+  const end = start < 0 ? content.length : start + text.length
   return {
     ...{ ref, document_id, title, category, headings },
-    before: content.slice(Math.max(0, start - AROUND), start).toWellFormed(),
+    before: start < 0 ? '' : content.slice(Math.max(0, start - AROUND), start).toWellFormed(),
     passage: text,
     after: content.slice(end, end + AROUND).toWellFormed(),
   }
 }
 
-type Place = { text: string; head: string; position: number }
+type Place = { text: string; head: string; earlier: number }

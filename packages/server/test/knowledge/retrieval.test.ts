@@ -36,6 +36,20 @@ describe.each(STORES)('on %s', (store) => {
     expect(body.passage).toContain('五天年假')
   })
 
+  test('a source opens where it stands, also where its words stand more than once', async () => {
+    const same = 'The kiosk sells pickled samphire on Mondays.'
+    await addDocument(world(), `# Town\n\n## North\n\n${same}\n\n## South\n\n${same}`, { title: 'Town' })
+    world().learn({ 'Who sells pickled samphire?': [{ text: '[1] [2]' }] })
+    await using chat = await world().chat()
+    await chat.run('Who sells pickled samphire?')
+    const sources = (await chat.messages())[0]!.sources!
+    expect(sources.map(({ headings }) => headings).sort()).toEqual([['North'], ['South']])
+    const { ref } = sources.find(({ headings }) => headings[0] === 'South')!
+    const { body } = await world().rest<SourcePassage>('GET', `/api/sessions/${chat.session_id}/sources/${ref}`)
+    expect(body).toMatchObject({ passage: same, headings: ['South'], after: '' })
+    expect(body.before.endsWith('## South\n\n')).toBe(true)
+  })
+
   test('[S15.3] [S18.14] a message that no document is about is given nothing, and an answer without a source carries none', async () => {
     await addDocument(world(), REFUNDS)
     world().learn({ 'write a poem about autumn': [{ text: 'Leaves [1] fall.' }] })
