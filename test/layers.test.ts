@@ -260,6 +260,8 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/memory': [
     'packages/protocol',
+    'packages/server/src/context/recall',
+    'packages/server/src/ports',
     'packages/server/src/auth/seal',
     'packages/server/src/words',
     'packages/server/src/feature.ts',

@@ -20,7 +20,7 @@ export type KnowledgeApi = {
   get(id: string): Promise<KnowledgeDocument>
   add(document: DocumentInput): Promise<KnowledgeDocument>
   /** A file as it is: Markdown, text, HTML or PDF. One that comes again under its `source` takes the other's place. */
-  addFile(file: Blob | Uint8Array, query: FileQuery, options?: AddFileOptions): Promise<ImportedFile>
+  addFile(file: Blob | Uint8Array<ArrayBuffer>, query: FileQuery, options?: AddFileOptions): Promise<ImportedFile>
   update(id: string, change: DocumentChange): Promise<KnowledgeDocument>
   delete(id: string): Promise<void>
   categories(): Promise<{ name: string; documentCount: number }[]>
@@ -59,8 +59,8 @@ export function createKnowledgeApi(rest: Rest): KnowledgeApi {
     addFile: (file, query, { type, signal } = {}) => {
       const own = file instanceof Blob ? file.type : ''
       const ending = query.source.split('.').at(-1)!.toLowerCase()
-      const bytes = new Blob([file as Blob], { type: type ?? (own || (TYPES[ending] ?? 'application/octet-stream')) })
-      return rest.put(`${root}/files`, bytes, { query: { ...query } as Query, ...(signal && { signal }) })
+      const bytes = new Blob([file], { type: type ?? (own || (TYPES[ending] ?? 'application/octet-stream')) })
+      return rest.put(`${root}/files`, bytes, { query: { ...query }, ...(signal && { signal }) })
     },
     update: (id, change) => rest.patch(at(id), change),
     delete: async (id) => void (await rest.del(at(id))),

@@ -7,13 +7,9 @@ import { runSql, type Work } from '../store/work.ts'
 /** Where documents go that name no collection. */
 export const DEFAULT_COLLECTION = 'default'
 
-export type CollectionRow = {
-  id: string
-  name: string
-  agents: string | null
-  subjects: string | null
-  documents: number
-}
+export type FilledCollection = { id: string; name: string; agents: string | null; subjects: string | null }
+
+type CollectionRow = FilledCollection & { documents: number }
 
 /** Who asks: a collection may be for some agents, or for some of the product's visitors. */
 export type Asker = { account_id: string; agent: string | null; subject: string | null }
@@ -24,9 +20,18 @@ export function spaceOf(collection_id: string): string {
 }
 
 /** The collections in which this conversation may find something: no search crosses that line. */
-export function* openTo({ account_id, agent, subject }: Asker): Work<CollectionRow[]> {
-  const rows = yield* collectionsOf(account_id)
+export function* openTo({ account_id, agent, subject }: Asker): Work<FilledCollection[]> {
+  const rows = yield* filledCollections(account_id)
   return rows.filter(({ agents, subjects }) => lists(agents, agent ?? 'default') && lists(subjects, subject))
+}
+
+/** Those with documents. How many is not counted: every message asks this. */
+export function* filledCollections(account_id: string): Work<FilledCollection[]> {
+  return yield* runSql<FilledCollection>(
+    `SELECT c.id, c.name, c.agents, c.subjects FROM knowledge_collections c WHERE c.account_id = ?
+      AND EXISTS (SELECT 1 FROM knowledge_documents d WHERE d.collection_id = c.id) ORDER BY c.name`,
+    [account_id],
+  )
 }
 
 /** Nobody's name is on a list that cannot be read. */

@@ -24,6 +24,7 @@ export function knowledgeFeature(world: World, isDemo: boolean): KnowledgeFeatur
   const orWarn = (what: string) => (error: unknown) => logger.warn({ err: error }, what)
   const opened = keepDemoDocuments(engine, knowledge, isDemo).catch(orWarn('the demo documents could not be kept'))
   const sweep = () => void sweepVersions(engine).catch(orWarn('old passages could not be removed'))
+  sweep()
   const sweeping = engine.timers.every(SWEEP_MS, sweep)
   const recall = recallKnowledge(world)
   return {

@@ -17,6 +17,7 @@ import {
   DEFAULT_COLLECTION,
   deleteCollection,
   ensureCollection,
+  filledCollections,
   findCollection,
   limitCollection,
   noCollection,
@@ -29,7 +30,7 @@ import { kindOf } from './reading/document-kind.ts'
 import type { DocumentReader } from './reading/document-reader.ts'
 import { excerptOf } from './sources.ts'
 import { storeDocument, type StoreOptions } from './store-document.ts'
-import { dropOldVersions } from './versions.ts'
+import { dropVersions } from './versions.ts'
 
 export type KnowledgeOptions = StoreOptions & Finder & { reader: DocumentReader }
 
@@ -52,7 +53,7 @@ export class Knowledge {
     const { category, title = null, content, metadata = {}, collection = DEFAULT_COLLECTION } = input
     const collection_id = await this.#collection(account_id, collection)
     const id = this.#options.ids.next('doc')
-    const file = { source: null, digest: null }
+    const file = { source: null, digest: null, isChange: false }
     return storeDocument({ id, account_id, collection_id, category, title, content, metadata, ...file }, this.#options)
   }
 
@@ -74,7 +75,7 @@ export class Knowledge {
     const { title, text } = await reader.read({ name: source, kind, bytes }, signal)
     const document = {
       ...{ id: before?.id ?? ids.next('doc'), account_id, collection_id, category, source, digest },
-      ...{ title: title ?? basename(source), content: text, metadata: {} },
+      ...{ title: title ?? basename(source), content: text, metadata: {}, isChange: before !== undefined },
     }
     const { content: _content, ...entry } = await storeDocument(document, this.#options)
     return { status: before ? 'changed' : 'added', document: entry }
@@ -88,7 +89,7 @@ export class Knowledge {
     const title = change.title === undefined ? before.title : change.title
     // Its text is no longer the file's, which may be imported again.
     const digest = change.content === undefined ? before.digest : null
-    const document = { category, content, metadata, title, digest, source: before.source }
+    const document = { category, content, metadata, title, digest, source: before.source, isChange: true }
     return storeDocument({ ...document, id, account_id, collection_id: collection_id! }, this.#options)
   }
 
@@ -100,7 +101,7 @@ export class Knowledge {
       yield* runSql('DELETE FROM knowledge_sources WHERE document_id = ?', [id])
       yield* runSql('DELETE FROM knowledge_documents WHERE account_id = ? AND id = ?', [account_id, id])
     })
-    await dropOldVersions(engine, id)
+    await dropVersions(engine, id)
   }
 
   get(account_id: string, id: string): Promise<KnowledgeDocument> {
@@ -120,7 +121,7 @@ export class Knowledge {
   /** [S15.4] Documents, each once, with their best passage. The account finds what is in all of its collections. */
   async search(account_id: string, { topK, collection, ...asked }: Searched): Promise<KnowledgeResult[]> {
     const { engine } = this.#options
-    const all = await engine.read(() => collectionsOf(account_id))
+    const all = await engine.read(() => filledCollections(account_id))
     const spaces = all.filter(({ name }) => (collection ?? name) === name).map(({ id }) => spaceOf(id))
     const found = await findSources(this.#options, { ...asked, spaces, documents: topK, passagesEach: 1 })
     return found.map(({ document, score, text }) => ({
@@ -147,8 +148,11 @@ export class Knowledge {
     return this.#options.engine.write(() => deleteCollection(account_id, name))
   }
 
-  #collection(account_id: string, name: string): Promise<string> {
+  async #collection(account_id: string, name: string): Promise<string> {
     const { engine, clock, ids } = this.#options
+    // Most documents go where others are already: no commit for that.
+    const known = await engine.read(() => findCollection(account_id, name))
+    if (known !== undefined) return known
     const now = new Date(clock.now()).toISOString()
     return engine.write(() => ensureCollection({ account_id, name, now }, ids))
   }

@@ -21,7 +21,7 @@ export function offeredSearch(finder: Finder): ToolSource {
         return asker ? yield* openTo(asker) : []
       })
       withDocuments.delete(session_id)
-      if (!called.includes(SEARCH_KNOWLEDGE) && !collections.some(({ documents }) => documents > 0)) return
+      if (!called.includes(SEARCH_KNOWLEDGE) && collections.length === 0) return
       withDocuments.add(session_id)
       if (withDocuments.size > REMEMBERED) withDocuments.delete(withDocuments.values().next().value!)
     },

@@ -19,7 +19,7 @@ export function recallKnowledge(finder: Finder): Recall {
     const collections = await engine.read(function* () {
       return yield* openTo(yield* askerIn(session))
     })
-    const spaces = collections.filter(({ documents }) => documents > 0).map(({ id }) => spaceOf(id))
+    const spaces = collections.map(({ id }) => spaceOf(id))
     if (spaces.length === 0) return undefined
     const found = await findSources(finder, { spaces, query: text, documents: DOCUMENTS, passagesEach: PASSAGES_EACH })
     if (found.length === 0) return undefined

@@ -26,5 +26,5 @@ function attribute(text: string): string {
 }
 
 function harmless(text: string): string {
-  return text.replaceAll(/<(\/?passage)/gi, '‹$1')
+  return text.replaceAll(/<(\s*\/?\s*passage)/gi, '‹$1')
 }

@@ -57,7 +57,7 @@ export async function findPassages(engine: Engine, search: Search, embedder?: Em
     const loaded = yield* loadPassages(engine, [...ids])
     const counting = search.only && (yield* search.only([...new Set(loaded.map(({ ref }) => ref))]))
     return loaded
-      .filter(({ ref }) => counting?.has(ref) ?? true)
+      .filter(({ space, ref }) => spaces.includes(space) && (counting?.has(ref) ?? true))
       .map((passage) => ({ ...passage, score: combined(asked, passage, { near, method }) }))
       .filter(({ score }) => score >= search.minScore)
       .sort((a, b) => b.score - a.score || b.id - a.id)
@@ -108,7 +108,7 @@ function selective(asked: readonly WeighedTerm[], withTerm: ReadonlyMap<string, 
 function best(told: readonly WeighedTerm[], held: readonly number[][]): number[] {
   const sums = new Map<number, number>()
   for (const [place, ids] of held.entries())
-    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + told[place]!.weight)
+    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + told[place]!.weight * told[place]!.rarity)
   return [...sums]
     .sort(([a, x], [b, y]) => y - x || b - a)
     .slice(0, CANDIDATES)

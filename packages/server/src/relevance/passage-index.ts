@@ -77,20 +77,22 @@ export function* statistics(engine: Engine, spaces: readonly string[], terms: re
 
 /** Ids of the passages that hold a term, for each of the terms. */
 export function* holders(engine: Engine, spaces: readonly string[], terms: readonly string[]): Work<number[][]> {
-  const found: number[][] = terms.map(() => [])
-  if (terms.length === 0 || spaces.length === 0) return found
+  if (terms.length === 0 || spaces.length === 0) return terms.map(() => [])
+  // A row for each term, and not one for each of thousands of ids.
   const one =
     engine.kind === 'sqlite'
-      ? 'SELECT ? AS place, rowid AS id FROM passage_index WHERE passage_index MATCH ?'
-      : 'SELECT CAST(? AS INTEGER) AS place, id FROM passages WHERE terms @@ CAST(? AS tsquery)'
-  const [or, and] = engine.kind === 'sqlite' ? [' OR ', ' AND '] : [' | ', ' & ']
-  const inSpaces = `(${spaces.map(labelOf).join(or)})`
-  const match = (term: string) => `${inSpaces}${and}${tokenOf(term)}`
-  const rows = yield* runSql<{ place: number; id: number }>(
+      ? 'SELECT ? AS place, json_group_array(rowid) AS ids FROM passage_index WHERE passage_index MATCH ?'
+      : `SELECT CAST(? AS INTEGER) AS place, concat('[', string_agg(CAST(id AS text), ','), ']') AS ids FROM passages
+          WHERE terms @@ CAST(? AS tsquery)`
+  const labels = spaces.map(labelOf)
+  const or = engine.kind === 'sqlite' ? ' OR ' : ' | '
+  const match = (term: string) => labels.map((label) => label + tokenOf(term)).join(or)
+  const rows = yield* runSql<{ place: number; ids: string }>(
     terms.map(() => one).join(' UNION ALL '),
     terms.flatMap((term, place) => [place, match(term)]),
   )
-  for (const { place, id } of rows) found[place]!.push(id)
+  const found: number[][] = terms.map(() => [])
+  for (const { place, ids } of rows) found[place] = JSON.parse(ids) as number[]
   return found
 }
 
@@ -145,8 +147,10 @@ function* count(engine: Engine, space: string, counts: ReadonlyMap<string, numbe
   )
 }
 
+/** Each in its space: whoever looks for one reads what the space has, however much there is in others. */
 function tokens(space: string, terms: Iterable<string>): string[] {
-  return [labelOf(space), ...[...terms].map(tokenOf)]
+  const label = labelOf(space)
+  return [...terms].map((term) => label + tokenOf(term))
 }
 
 /** A term as both engines take it, whatever they think of its letters: a word of plain letters and digits. */
@@ -165,7 +169,7 @@ function numbersIn({ kind }: Engine): string {
     : 'SELECT v::bigint FROM json_array_elements_text(?::json) AS v'
 }
 
-/** A space as a token of the index; no term begins like it. */
+/** A space in the tokens of the index. Two may share one: what is found is looked at again. */
 function labelOf(space: string): string {
-  return `s${hash('sha256', space, 'hex').slice(0, 32)}`
+  return `s${hash('sha256', space, 'hex').slice(0, 12)}`
 }

@@ -1,8 +1,11 @@
 import { stemmer } from 'stemmer'
 import { CHINESE_STOP_WORDS, ENGLISH_STOP_WORDS, WEAK_WORDS } from './stop-words.ts'
 
-/** [S15.3] A term of a question, and how much it says by itself: a pair of characters across two words says little. */
-export type QueryTerm = { term: string; weight: number }
+/**
+ * [S15.3] A term of a question, and how much it says by itself. `word`: which of its words it belongs to; `null` for a pair
+ * of characters where two words meet, which says little, and nothing at all where it stands nowhere.
+ */
+export type QueryTerm = { term: string; weight: number; word: number | null }
 
 /** Of a longer question only its beginning is looked for. */
 const QUERY_CHARACTERS = 2_000
@@ -34,13 +37,17 @@ export function termsOf(text: string): string[] {
  * question of nothing but such words asks for nothing.
  */
 export function queryTerms(question: string): QueryTerm[] {
-  const weights = new Map<string, number>()
-  const add = (term: string, weight: number) => weights.set(term, Math.max(weight, weights.get(term) ?? 0))
-  for (const run of runsOf(question.slice(0, QUERY_CHARACTERS))) {
-    if (run.isCjk) for (const { term, weight } of pairsAsked(run.text)) add(term, weight)
-    else if (!isStopWord(run.text)) add(stem(run.text), isWeak(run.text) ? WEAK : 1)
+  const terms = new Map<string, QueryTerm>()
+  let words = 0
+  const add = (term: QueryTerm) => {
+    const known = terms.get(term.term)
+    if (!known || known.weight < term.weight) terms.set(term.term, term)
   }
-  return [...weights].slice(0, QUERY_TERMS).map(([term, weight]) => ({ term, weight }))
+  for (const run of runsOf(question.slice(0, QUERY_CHARACTERS))) {
+    if (run.isCjk) words = pairsAsked(run.text, words, add)
+    else if (!isStopWord(run.text)) add({ term: stem(run.text), weight: isWeak(run.text) ? WEAK : 1, word: words++ })
+  }
+  return [...terms.values()].slice(0, QUERY_TERMS)
 }
 
 /** In any form: `helped` says no more than `help`. */
@@ -52,27 +59,25 @@ function isWeak(word: string): boolean {
   return WEAK_WORDS.has(word) || WEAK_WORDS.has(stem(word))
 }
 
-/** Pairs of the words that carry meaning; those across two such words count for less. */
-function pairsAsked(text: string): QueryTerm[] {
-  const asked: QueryTerm[] = []
+/** Pairs of the words that carry meaning, and those where two such words meet. Returns the number of the next word. */
+function pairsAsked(text: string, first: number, add: (term: QueryTerm) => void): number {
+  let number = first
   let before = ''
   for (const word of wordsOf(text)) {
     if (CHINESE_STOP_WORDS.has(word)) {
       before = ''
       continue
     }
-    if (before !== '') asked.push({ term: before.at(-1)! + [...word][0]!, weight: weightAcross(before, word) })
-    const characters = [...word]
-    if (characters.length === 1) asked.push({ term: word, weight: ACROSS_WORDS })
-    else asked.push(...pairs(word).map((term) => ({ term, weight: isWeak(word) ? WEAK : 1 })))
+    const [head] = [...word]
+    if (before !== '') add({ term: before.at(-1)! + head!, weight: ACROSS_WORDS, word: null })
     before = word
+    // One character is hardly ever all of a word: with its neighbours it is looked for above.
+    if (word.length === 1 && text.length > 1) continue
+    const weight = isWeak(word) ? WEAK : 1
+    for (const term of pairs(word)) add({ term, weight, word: number })
+    number++
   }
-  return asked
-}
-
-/** Two words of one character are often one of two that the system does not know. */
-function weightAcross(before: string, after: string): number {
-  return [...before].length === 1 || [...after].length === 1 ? 2 * ACROSS_WORDS : ACROSS_WORDS
+  return number
 }
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })

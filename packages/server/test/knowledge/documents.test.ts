@@ -134,4 +134,10 @@ describe.each(STORES)('on %s', (store) => {
     ).toBe(403)
     expect((await world().rest('GET', `${AT}/${id}`)).status).toBe(200)
   })
+
+  test('a document of nothing but headings is refused for its passages, and leaves none', async () => {
+    const content = '# zyzzyva\n'.repeat(10_100)
+    expect((await world().rest('POST', AT, { body: { category: 'c', content } })).status).toBe(413)
+    expect(await search('zyzzyva')).toEqual([])
+  })
 })

@@ -204,6 +204,7 @@ test.each([
   ['items', '- a\n'],
   ['code that nobody closes', '```\n#\n'],
   ['rows', '|a|\n'],
+  ['white space in a heading', `# a${' '.repeat(2 ** 17 - 8)}b`],
 ])('[S15.4] a long text of %s takes about four times as long as a quarter of it', (_what, piece) => {
   const whole = piece.repeat(Math.floor(2 ** 17 / piece.length))
   const quarter = whole.slice(0, 2 ** 15)

@@ -23,42 +23,40 @@ const FILLED = [
 /**
  * [S15.4] Cut along headings, then paragraphs, sentences, clauses and words. No passage crosses a heading of level 1 to 3;
  * a table or code block stays whole where it fits. What no passage has is white space and headings. Takes as long as the
- * text is. `overlap` may be half of `length` at most.
+ * text is, a little for each passage. `overlap` may be half of `length` at most.
  */
-export function cutIntoPassages(text: string, limits: PassageLimits = DEFAULT_LIMITS): Passage[] {
+export function* passagesIn(text: string, limits: PassageLimits = DEFAULT_LIMITS): Generator<Passage> {
   if (limits.length < MIN_LENGTH || limits.overlap < 0 || limits.overlap * 2 > limits.length)
     throw new RangeError(`No passages of ${limits.length} characters with ${limits.overlap} of overlap.`)
-  const passages: Passage[] = []
+  let position = 0
   for (const section of sectionsOf(text))
-    for (const { start, end } of cutSection(text, section, limits))
-      passages.push({
-        position: passages.length,
-        start,
-        end,
-        headings: section.headingsAt(start),
-        text: text.slice(start, end),
-      })
-  return passages
+    for (const { start, end } of cutSection(text, section, limits)) {
+      yield { position, start, end, headings: section.headingsAt(start), text: text.slice(start, end) }
+      position++
+    }
 }
 
-function* cutSection(text: string, section: Section, limits: PassageLimits): Generator<Span> {
-  const blocks = new Blocks(section.blocks, limits.length)
-  const items = new Items(section.items)
+/** All at once. */
+export function cutIntoPassages(text: string, limits?: PassageLimits): Passage[] {
+  return [...passagesIn(text, limits)]
+}
+
+function cutSection(text: string, section: Section, limits: PassageLimits): Span[] {
   const end = trimmedEnd(text, section.start, section.end)
   /** What is new begins at `from`, the passage with its overlap at `start`. */
   let from = skipSpace(text, section.start, end)
   let start = from
-  while (from < end) {
-    if (end - start <= limits.length) {
-      yield { start, end }
-      return
-    }
+  if (end - start <= limits.length) return [{ start, end }]
+  const blocks = new Blocks(section.blocks, limits.length)
+  const items = new Items(section.items)
+  const spans: Span[] = []
+  while (end - start > limits.length) {
     const cut = cutBetween({ text, start, from, blocks, items, limits })
-    yield { start, end: trimmedEnd(text, from, cut) }
-    const next = skipSpace(text, cut, end)
-    start = overlapStart({ text, start, from: next, blocks, items, limits })
-    from = next
+    spans.push({ start, end: trimmedEnd(text, from, cut) })
+    from = skipSpace(text, cut, end)
+    start = overlapStart({ text, start, from, blocks, items, limits })
   }
+  return [...spans, { start, end }]
 }
 
 type Place = { text: string; start: number; from: number; blocks: Blocks; items: Items; limits: PassageLimits }

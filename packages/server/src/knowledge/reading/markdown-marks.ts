@@ -80,7 +80,7 @@ export function marksOf(text: string): Marks {
 
 function headingAt(text: string, { start, end }: Span, lone: Span | undefined): Heading | undefined {
   const [, marks, title = ''] = match(HEADING, text, start) ?? []
-  if (marks) return { start, end, level: marks.length, title: title.replace(/[ \t]+#*\s*$/, '').slice(0, MAX_TITLE) }
+  if (marks) return { start, end, level: marks.length, title: title.slice(0, MAX_TITLE).replace(/[ \t]+#*\s*$/, '') }
   if (!lone || !match(UNDERLINE, text, start)) return undefined
   const named = text.slice(lone.start, lone.end).trim().slice(0, MAX_TITLE)
   return { start: lone.start, end, level: text[start] === '=' ? 1 : 2, title: named }

@@ -34,7 +34,7 @@ export function sectionsOf(text: string): Section[] {
       end,
       blocks: takers[0](end),
       items: inside.length > 0 ? [...own, ...inside.map(({ start }) => start)].sort((a, b) => a - b) : own,
-      headingsAt: headingsAt([...path], inside),
+      headingsAt: headingsAt(path, inside),
     }
     if (skipSpace(text, section.start, end) < end) sections.push(section)
     else if (heading && (next?.level ?? 0) <= heading.level) sections.push(alone(heading, path))
@@ -48,6 +48,8 @@ function alone({ start, end }: Heading, path: readonly Heading[]): Section {
 }
 
 function headingsAt(path: readonly Heading[], lesser: readonly Heading[]): (at: number) => string[] {
+  const titles = path.map(({ title }) => title)
+  if (lesser.length === 0) return () => titles
   const open = [...path]
   let passed = 0
   // Asked in the order of the text, but for an overlap: what was above the place before is above this one, or near it.

@@ -16,20 +16,29 @@ export function composeText(pages: readonly (readonly Line[])[], headings: Reado
   const lines = pages.flat()
   const pitch = usualPitch(lines)
   const starts: number[] = []
-  let text = ''
+  // Parts, and a count: a text that grows line by line would be copied for every look at its end.
+  const parts: string[] = []
+  let length = 0
+  const add = (part: string) => {
+    parts.push(part)
+    length += part.length
+  }
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1]
     const level = headings.get(line)
     const joint = before ? jointOf({ before, line, lines, index, headings, pitch }) : ''
-    if (joint === '' && text.endsWith(SOFT_HYPHEN)) text = text.slice(0, -1)
-    text += joint
-    while (starts.length <= line.page) starts.push(text.length)
-    const isNew = joint.startsWith('\n') || text === ''
-    if (level && isNew) text += `${'#'.repeat(level)} `
-    text += isNew && !level ? line.text.replace(LOOKS_LIKE_MARK, '\\') : line.text
+    add(joint)
+    while (starts.length <= line.page) starts.push(length)
+    const isNew = joint.startsWith('\n') || !before
+    if (level && isNew) add(`${'#'.repeat(level)} `)
+    const text = isNew && !level ? line.text.replace(LOOKS_LIKE_MARK, '\\') : line.text
+    // A word that goes on in the next line loses its hyphen there.
+    const next = text.endsWith(SOFT_HYPHEN) ? lines[index + 1] : undefined
+    const goesOn = next && jointOf({ before: line, line: next, lines, index: index + 1, headings, pitch }) === ''
+    add(goesOn ? text.slice(0, -1) : text)
   }
-  while (starts.length < pages.length) starts.push(text.length)
-  return { text: text.replaceAll(SOFT_HYPHEN, '-'), pages: starts }
+  while (starts.length < pages.length) starts.push(length)
+  return { text: parts.join('').replaceAll(SOFT_HYPHEN, '-'), pages: starts }
 }
 
 type Place = {

@@ -42,8 +42,7 @@ export class Pdf {
 
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const pdfium = await newPdfium()
-  const { malloc } = pdfium.pdfium.wasmExports
-  const place = malloc(bytes.length)
+  const place = pdfium.pdfium.wasmExports.malloc(bytes.length)
   new Uint8Array(pdfium.pdfium.wasmExports.memory.buffer).set(bytes, place)
   const document = pdfium.FPDF_LoadMemDocument(place, bytes.length, '')
   if (!document) throw cannotOpen(pdfium.FPDF_GetLastError())

@@ -40,11 +40,12 @@ export function pageLines(pdf: Pdf, index: number): Line[] {
 function linesOf(pdf: Pdf, text: number, page: number): Line[] {
   const lines: Line[] = []
   const count = pdf.pdfium.FPDFText_CountChars(text)
+  const { wasmExports } = pdf.pdfium.pdfium
   let characters = ''
   /** Which of the page's characters are seen in this line. */
   let seen: number[] = []
   for (let index = 0; index <= count; index++) {
-    const code = index < count ? pdf.pdfium.FPDFText_GetUnicode(text, index) : 0x0a
+    const code = index < count ? wasmExports.FPDFText_GetUnicode(text, index) : 0x0a
     if (code !== 0x0a && code !== 0x0d) {
       characters += characterOf(code)
       if (code > 0x20) seen.push(index)

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { init } from '@embedpdf/pdfium'
 
 /** What we use of PDFium's public functions. Pointers and handles are numbers, 0 is none; its own documentation has the rest. */
 export type Pdfium = {
@@ -14,7 +13,6 @@ export type Pdfium = {
   FPDFText_LoadPage(page: number): number
   FPDFText_ClosePage(text: number): void
   FPDFText_CountChars(text: number): number
-  FPDFText_GetUnicode(text: number, index: number): number
   FPDFText_GetLooseCharBox(text: number, index: number, box: number): boolean
   FPDFText_GetCharOrigin(text: number, index: number, x: number, y: number): boolean
   FPDFBookmark_GetFirstChild(document: number, bookmark: number): number
@@ -22,7 +20,14 @@ export type Pdfium = {
   FPDFBookmark_GetTitle(bookmark: number, buffer: number, size: number): number
   FPDFBookmark_GetDest(document: number, bookmark: number): number
   FPDFDest_GetDestPageIndex(document: number, destination: number): number
-  pdfium: { wasmExports: { malloc(size: number): number; memory: { buffer: ArrayBuffer } } }
+  pdfium: {
+    wasmExports: {
+      malloc(size: number): number
+      memory: { buffer: ArrayBuffer }
+      /** Asked for every character: directly, because the wrapper takes longer than the function. */
+      FPDFText_GetUnicode(text: number, index: number): number
+    }
+  }
 }
 
 let wasm: Promise<Uint8Array> | undefined
@@ -30,7 +35,8 @@ let wasm: Promise<Uint8Array> | undefined
 /** A PDFium with a memory of its own: what one document did to it ends with that document. */
 export async function newPdfium(): Promise<Pdfium> {
   wasm ??= readFile(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'))
-  const pdfium = (await init({ wasmBinary: await wasm } as object)) as unknown as Pdfium
+  const { init } = await import('@embedpdf/pdfium')
+  const pdfium = (await init({ wasmBinary: await wasm })) as unknown as Pdfium
   pdfium.PDFiumExt_Init()
   return pdfium
 }
