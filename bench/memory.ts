@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMemories } from '../packages/server/src/memory/find-memories.ts'
-import { RECALLED, recallScore } from '../packages/server/src/memory/recall.ts'
+import { RECALLED, recallNeeds } from '../packages/server/src/memory/recall.ts'
 import { remember } from '../packages/server/src/memory/remember.ts'
 import type { Engine } from '../packages/server/src/store/engine.ts'
 import { openSqlite } from '../packages/server/src/store/sqlite/engine.ts'
@@ -38,7 +38,8 @@ for (const question of linesOf<Question>(file)) {
     user_id,
     query: question.question,
     limit: RECALLED,
-    minScore: isShown ? 0.05 : recallScore(question.question),
+    ...recallNeeds(question.question),
+    ...(isShown && { minScore: 0.05 }),
   }
   const found = await findMemories({ engine }, search)
   asked.push({ ...question, found: found.map(({ id, score }) => ({ id: names.get(id)!, score })) })

@@ -265,6 +265,8 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/auth/seal',
     'packages/server/src/words',
     'packages/server/src/feature.ts',
+    'packages/server/src/ports',
+    'packages/server/src/context/recall',
     'packages/server/src/relevance',
     'packages/server/src/store',
     'packages/server/src/http',

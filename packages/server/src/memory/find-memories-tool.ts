@@ -32,7 +32,7 @@ export function findMemoriesTool(finder: Finder): ToolDefinition {
       const memories =
         query === ''
           ? await engine.read(() => selectMemories(NEWEST, [user_id, SHOWN]))
-          : await findMemories(finder, { user_id, query, limit: SHOWN, minScore: MIN_SCORE })
+          : await findMemories(finder, { user_id, query, limit: SHOWN, minScore: MIN_SCORE, isOneEnough: true })
       return { memories: memories.map(shown) }
     },
   })

@@ -7,7 +7,14 @@ import { spaceOf } from './memory-index.ts'
 import { selectMemories } from './memory-rows.ts'
 import { nearMemories } from './near-memories.ts'
 
-export type MemorySearch = { user_id: string; query: string; limit: number; minScore: number }
+export type MemorySearch = {
+  user_id: string
+  query: string
+  limit: number
+  minScore: number
+  /** Whether one word in common may be enough. */
+  isOneEnough: boolean
+}
 export type FoundMemory = Memory & { score: number }
 
 /** Where is looked, and with what, if anything, for the meaning of a message. */

@@ -12,8 +12,9 @@ export const RECALLED = 5
  * What scores less is not recalled: a memory that does not belong to a message does more harm than one that is missing. More
  * is asked of it where the message does not speak of its sender: most of those are about the world.
  */
-export function recallScore(text: string): number {
-  return OF_THEMSELVES.test(text) ? 0.3 : 0.4
+export function recallNeeds(text: string): { minScore: number; isOneEnough: boolean } {
+  const isOfThemselves = OF_THEMSELVES.test(text)
+  return { minScore: isOfThemselves ? 0.25 : 0.35, isOneEnough: isOfThemselves }
 }
 
 /** "Tell me" and "帮我" speak of nobody. */
@@ -29,7 +30,7 @@ const PREVIEW = 120
 export function recallMemories(finder: Finder, now: () => string): Recall {
   return async ({ session: { id: session_id, user_id, memory_enabled }, text }) => {
     if (memory_enabled !== 1) return undefined
-    const search = { user_id, query: text, limit: RECALLED, minScore: recallScore(text) }
+    const search = { user_id, query: text, limit: RECALLED, ...recallNeeds(text) }
     const ids = (await findMemories(finder, search)).map(({ id }) => id)
     if (ids.length === 0) return undefined
     const at = now()

@@ -15,6 +15,8 @@ export type Search = {
   minScore: number
   /** Of the refs named, those that count now; absent: all do. */
   only?: ((refs: readonly string[]) => Work<ReadonlySet<string>>) | undefined
+  /** One word is enough: for spaces whose passages are a sentence each, where it hardly stands by chance. */
+  isOneEnough?: boolean | undefined
   /** [S15.3] Default: by words, and by meaning where there is an embedder. */
   method?: 'keyword' | 'semantic' | 'hybrid' | undefined
 }
@@ -35,7 +37,7 @@ const SHARES = { words: 0.3, meaning: 0.7 }
 
 /** What a question finds, best first. A question that nothing is about finds nothing. */
 export async function findPassages(engine: Engine, search: Search, embedder?: Embedder): Promise<FoundPassage[]> {
-  const { spaces, method = 'hybrid' } = search
+  const { spaces, method = 'hybrid', isOneEnough = false } = search
   if (spaces.length === 0) return []
   const near = embedder && method !== 'keyword' ? await nearTo(engine, search, embedder) : undefined
   const terms = queryTerms(search.query)
@@ -58,7 +60,7 @@ export async function findPassages(engine: Engine, search: Search, embedder?: Em
     const counting = search.only && (yield* search.only([...new Set(loaded.map(({ ref }) => ref))]))
     return loaded
       .filter(({ space, ref }) => spaces.includes(space) && (counting?.has(ref) ?? true))
-      .map((passage) => ({ ...passage, score: combined(asked, passage, { near, method }) }))
+      .map((passage) => ({ ...passage, score: combined(asked, passage, { near, method, isOneEnough }) }))
       .filter(({ score }) => score >= search.minScore)
       .sort((a, b) => b.score - a.score || b.id - a.id)
       .slice(0, search.limit)
@@ -81,11 +83,11 @@ async function nearTo(engine: Engine, { spaces, query }: Search, { model, embed 
 function combined(
   asked: readonly WeighedTerm[],
   { id, head, text }: StoredPassage,
-  { near, method }: { near: Near; method: 'keyword' | 'semantic' | 'hybrid' },
+  { near, method, isOneEnough }: { near: Near; method: 'keyword' | 'semantic' | 'hybrid'; isOneEnough: boolean },
 ): number {
   const meaning = near?.get(id)
   if (method === 'semantic' && near) return meaning ?? 0
-  const words = scoreOf(asked, { head: termsOf(head), body: termsOf(text) })
+  const words = scoreOf(asked, { head: termsOf(head), body: termsOf(text), isOneEnough })
   return meaning === undefined ? words : SHARES.words * words + SHARES.meaning * meaning
 }
 

@@ -7,7 +7,12 @@ export type WeighedTerm = QueryTerm & { rarity: number }
 export type Statistics = { passages: number; withTerm: ReadonlyMap<string, number> }
 
 /** A passage as it is scored: the terms of what stands above it (title, headings) and of its text. */
-export type ScoredPassage = { head: readonly string[]; body: readonly string[] }
+export type ScoredPassage = {
+  head: readonly string[]
+  body: readonly string[]
+  /** It is no chance find, however little of the question it has. */
+  isOneEnough?: boolean
+}
 
 /** A few passages tell little about how rare a word is: as if there were this many more that lack it. */
 const BACKGROUND = 60
@@ -37,7 +42,7 @@ function isPair(term: string): boolean {
 }
 
 /** [S15.3] How much of what was asked for a passage has, 0 to 1: the weight of the terms that it has, by that of all. */
-export function scoreOf(asked: readonly WeighedTerm[], { head, body }: ScoredPassage): number {
+export function scoreOf(asked: readonly WeighedTerm[], { head, body, isOneEnough = false }: ScoredPassage): number {
   const inHead = new Set(head)
   const counts = new Map<string, number>()
   for (const term of body) counts.set(term, (counts.get(term) ?? 0) + 1)
@@ -53,6 +58,6 @@ export function scoreOf(asked: readonly WeighedTerm[], { head, body }: ScoredPas
   }
   if (whole === 0) return 0
   const said = [...words.values()].reduce((sum, weight) => sum + weight, 0)
-  const isChance = said < ENOUGH && asked.some(({ word }) => word !== null && !words.has(word))
+  const isChance = !isOneEnough && said < ENOUGH && asked.some(({ word }) => word !== null && !words.has(word))
   return Math.min(1, found / whole) * (isChance ? CHANCE : 1)
 }
