@@ -4,6 +4,7 @@ export type {
   Asked,
   ChatTerms,
   GivenContext,
+  GivenKnowledge,
   GivenModel,
   GivenSetup,
   GivenTool,

@@ -24,8 +24,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       victim.server.signal('SIGKILL')
       await victim.server.exited
       await change
-      const [left] = await look<{ n: number }>(arena, 'SELECT count(*) AS n FROM knowledge_versions')
-      expect(Number(left!.n), 'killed before the document named the new version').toBe(2)
+      const [left] = await look<{ n: number }>(arena, 'SELECT CAST(count(*) AS INTEGER) AS n FROM knowledge_versions')
+      expect(left!.n, 'killed before the document named the new version').toBe(2)
       // An hour passes.
       await look(arena, 'UPDATE knowledge_versions SET at = at - 3600001')
 
@@ -134,8 +134,9 @@ async function expectOnlyNamed(arena: Arena, passages: number): Promise<void> {
 }
 
 async function passagesOfUnnamed(arena: Arena): Promise<number> {
-  const sql = 'SELECT count(*) AS n FROM passages WHERE ref NOT IN (SELECT ref FROM knowledge_documents)'
-  return Number((await look<{ n: number }>(arena, sql))[0]!.n)
+  const sql =
+    'SELECT CAST(count(*) AS INTEGER) AS n FROM passages WHERE ref NOT IN (SELECT ref FROM knowledge_documents)'
+  return (await look<{ n: number }>(arena, sql))[0]!.n
 }
 
 /** In the database, beside whoever runs on it. */
