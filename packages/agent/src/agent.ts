@@ -1,7 +1,8 @@
 import { type AgentConfig, resolveConfig, type ResolvedConfig } from './agent-config.ts'
 import { type ChatOptions, demandChat } from './chat-options.ts'
 import { AgenticLoop } from './agentic-loop.ts'
-import { NotSupportedError } from './knowledge.ts'
+import type { Document } from './knowledge/documents.ts'
+import { KnowledgeStore } from './knowledge/knowledge-store.ts'
 import type { LLMManager } from './llm/llm-manager.ts'
 import type { AgentPlugin } from './plugins/agent-plugin.ts'
 import { PluginManager } from './plugins/plugin-manager.ts'
@@ -17,6 +18,7 @@ export function createAgent(config: AgentConfig): Agent {
 export class Agent implements AsyncDisposable {
   readonly llmManager: LLMManager
   readonly pluginManager: PluginManager
+  readonly knowledgeStore: KnowledgeStore
   readonly #config: ResolvedConfig
   readonly #loop: AgenticLoop
   readonly #responses = new ResponseHandler()
@@ -29,6 +31,7 @@ export class Agent implements AsyncDisposable {
     this.llmManager = this.#config.llm
     this.pluginManager = new PluginManager({ logger: this.#config.logger })
     this.#loop = new AgenticLoop(this.#config, this.pluginManager)
+    this.knowledgeStore = new KnowledgeStore({ documents: () => this.#documents() })
     this.#equipped = this.#equip()
     // Whoever chats is told.
     this.#equipped.catch(() => undefined)
@@ -67,9 +70,9 @@ export class Agent implements AsyncDisposable {
     return this.pluginManager.getPlugin(name)
   }
 
-  /** Not there yet. */
-  async addKnowledge(_content: string, _category: string, _title?: string): Promise<never> {
-    throw new NotSupportedError('addKnowledge')
+  /** A document that messages are answered from, from now on. */
+  addKnowledge(content: string, category: string, title?: string): Promise<Document> {
+    return this.knowledgeStore.addDocument({ content, category, title })
   }
 
   /**
@@ -99,6 +102,12 @@ export class Agent implements AsyncDisposable {
       if (this.#closed) return
       await this.pluginManager.loadPlugin(plugin)
     }
+  }
+
+  /** With everything that a run of an earlier process may need: whoever opens the database takes those up. */
+  async #documents(): ReturnType<AgenticLoop['documents']> {
+    await this.open()
+    return this.#loop.documents()
   }
 
   #demandOpen(): void {

@@ -4,13 +4,14 @@ import {
   createDecisionEvent,
   createErrorEvent,
 } from '@parley/protocol/agent-sse'
-import { chatFailure, type InProcess, newId } from '@parley/server/in-process'
+import { chatFailure, type GivenKnowledge, type InProcess, newId } from '@parley/server/in-process'
 import { type AgentConfig, resolveConfig, type ResolvedConfig } from './agent-config.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { type Answered, answeredCall } from './answered-call.ts'
 import { type Member, type SharedCore, sharedCoreAt, type Work } from './shared-core.ts'
 import { type LoopResult, resultOf } from './loop-result.ts'
 import { answeringFirst } from './llm/answering-first.ts'
+import { KnowledgeStore } from './knowledge/knowledge-store.ts'
 import { shownEvent } from './shown-event.ts'
 import { givenTools } from './plugins/given-tools.ts'
 import type { PluginManager } from './plugins/plugin-manager.ts'
@@ -52,6 +53,12 @@ export class AgenticLoop implements AsyncDisposable {
     return resultOf(identified.messageId, events)
   }
 
+  /** The documents beside its conversations. */
+  async documents(): Promise<GivenKnowledge> {
+    if (this.#isClosed) throw new TypeError('This agent is closed.')
+    return (await this.#core.enter(this.#member)).knowledge
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     await this.#core.leave(this.#member)
@@ -70,7 +77,9 @@ export class AgenticLoop implements AsyncDisposable {
     try {
       const core = await this.#core.enter(this.#member)
       const { pendingConfirmation: given } = options
-      if (!given) return yield* this.#follow(core, { message, sessionId, ...historyIn(options) }, options)
+      const { skipKnowledge } = options
+      if (!given)
+        return yield* this.#follow(core, { message, sessionId, skipKnowledge, ...historyIn(options) }, options)
       const answered = await answeredCall(given, options.sessionId, { core, tools: this.#plugins })
       yield* answered.rebuild
         ? this.#rebuild(core, message, { ...options, ...answered })
@@ -94,7 +103,7 @@ export class AgenticLoop implements AsyncDisposable {
     } = given as { toolName: string; arguments: Record<string, unknown>; userMessage: string }
     const work = this.#work(sessionId, options, name)
     const model = { ...work.model, model: answeringFirst({ name, arguments: args }, work.model.model) }
-    const request = { message: userMessage, sessionId, ...historyIn(options) }
+    const request = { message: userMessage, sessionId, skipKnowledge: true, ...historyIn(options) }
     const asking = { ...options, messageId: `${messageId.slice(0, 119)}.rebuilt` }
     const told: AgentEvent[] = []
     for await (const event of this.#follow(core, request, asking, { ...work, model })) told.push(event)
@@ -150,7 +159,10 @@ export class AgenticLoop implements AsyncDisposable {
       model: { model: llm.asModel(), patienceMs: behavior.timeoutMs },
       setup: {
         system: systemPrompt ?? this.#config.systemPrompt,
-        tools: givenTools(() => this.#plugins.listTools(), { sessionId, context, logger, timeoutMs, asks, mustAsk }),
+        tools: givenTools(() => this.#plugins.listTools(), {
+          ...{ sessionId, context, logger, timeoutMs, asks, mustAsk },
+          knowledgeBase: new KnowledgeStore(this),
+        }),
         maxTurns: behavior.maxIterations,
         consentMs: behavior.confirmationTtlMs,
       },

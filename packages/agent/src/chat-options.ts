@@ -1,6 +1,5 @@
 import type { AgentEvent, PendingConfirmation } from '@parley/protocol/agent-sse'
 import { demandNames } from './agent-config.ts'
-import { NotSupportedError } from './knowledge.ts'
 import type { ToolCallRecord } from './responses.ts'
 
 export type ChatOptions = {
@@ -20,8 +19,8 @@ export type ChatOptions = {
   context?: Readonly<Record<string, unknown>> | undefined
   /** Stops the run. */
   abortSignal?: AbortSignal | undefined
-  /** Nothing is retrieved yet: `true` is all that can be said. */
-  skipKnowledge?: true | undefined
+  /** Nothing is looked up for this message. */
+  skipKnowledge?: boolean | undefined
   /** Every event of the run, in order. */
   onEvent?: ((event: AgentEvent) => void) | undefined
 }
@@ -56,7 +55,8 @@ export function demandChat(message: unknown, options: ChatOptions): void {
   demandConfirmation(options.pendingConfirmation)
   demandHistory(options.history)
   const { skipKnowledge } = options as { skipKnowledge?: unknown }
-  if (skipKnowledge !== undefined && skipKnowledge !== true) throw new NotSupportedError('skipKnowledge: false')
+  if (skipKnowledge !== undefined && typeof skipKnowledge !== 'boolean')
+    throw new TypeError('skipKnowledge: true or false.')
 }
 
 function demandHistory(history: unknown): void {

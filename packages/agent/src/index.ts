@@ -3,7 +3,9 @@ export type { AgentConfig, Behavior } from './agent-config.ts'
 export type { ChatOptions, HistoryMessage, SeedConfirmation } from './chat-options.ts'
 export { AgenticLoop } from './agentic-loop.ts'
 export type { LoopResult } from './loop-result.ts'
-export { KnowledgeStore, NotSupportedError, Retriever } from './knowledge.ts'
+export type { Document, DocumentInput, SearchOptions, SearchResult } from './knowledge/documents.ts'
+export { type DocumentSource, KnowledgeStore } from './knowledge/knowledge-store.ts'
+export { Retriever } from './knowledge/retriever.ts'
 export { type LLMConfig, LLMManager } from './llm/llm-manager.ts'
 export type {
   GenerateOptions,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type AgentConfig, type AgentEvent, createAgent, KnowledgeStore, Retriever, ScriptedModel } from '@parley/agent'
+import { type AgentConfig, type AgentEvent, createAgent, ScriptedModel } from '@parley/agent'
 import { bossPlugin } from './boss-plugin.ts'
 
 const llm = () => new ScriptedModel([{ content: 'ok' }])
@@ -193,15 +193,7 @@ test('[S17] so is a call that cannot be meant', async () => {
   await expect(agent.chat(7 as never)).rejects.toThrow(TypeError)
   await expect(agent.chat('x', { sessionId: 'a b' })).rejects.toThrow('sessionId')
   await expect(agent.chat('x', { sesionId: 'a' } as never)).rejects.toThrow('sesionId')
+  await expect(agent.chat('x', { skipKnowledge: 'yes' as never })).rejects.toThrow('skipKnowledge')
   await agent.close()
   await expect(agent.chat('x')).rejects.toThrow('closed')
-})
-
-test('[S17] what is not there yet is refused by name', async () => {
-  await using agent = createAgent({ llm: llm() })
-  await expect(agent.addKnowledge('text', 'faq')).rejects.toThrow('addKnowledge')
-  expect(() => new KnowledgeStore()).toThrow('KnowledgeStore')
-  expect(() => new Retriever()).toThrow('Retriever')
-  await expect(agent.chat('x', { skipKnowledge: false as never })).rejects.toThrow('skipKnowledge')
-  expect(await agent.chat('x', { skipKnowledge: true })).toMatchObject({ message: 'ok' })
 })

@@ -16,6 +16,7 @@ test('a chat:send with the two required fields reads with every default in place
     plan_decision: null,
     runtime_env: null,
     client_message_id: null,
+    skip_knowledge: false,
   })
 })
 

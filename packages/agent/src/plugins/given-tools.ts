@@ -1,4 +1,5 @@
 import type { GivenContext, GivenTool } from '@parley/server/in-process'
+import type { KnowledgeStore } from '../knowledge/knowledge-store.ts'
 import { checkArguments, schemaOf } from './arguments.ts'
 import { type Logger, needsConfirmation, type Tool, type ToolResult } from './tool.ts'
 
@@ -8,6 +9,7 @@ export type Binding = {
   sessionId: string
   context: Readonly<Record<string, unknown>>
   logger: Logger
+  knowledgeBase: KnowledgeStore
   timeoutMs: number
   /** `false`: nobody is asked, whatever a tool says of itself. */
   asks: boolean
@@ -46,9 +48,9 @@ async function execute(
   tool: Tool,
   args: Record<string, unknown>,
   { tool_call_id: toolCallId, signal }: GivenContext,
-  { sessionId, context, logger }: Binding,
+  { sessionId, context, logger, knowledgeBase }: Binding,
 ): Promise<unknown> {
-  const result = await tool.execute(args, { sessionId, toolCallId, signal, logger, context })
+  const result = await tool.execute(args, { sessionId, toolCallId, signal, logger, context, knowledgeBase })
   if (!isResult(result)) throw new Error(`${tool.name} ran, but gave no result: { success, content } was expected.`)
   const { success, content, data, error } = result
   if (!success) throw new Error(error?.message || content || `${tool.name} failed without saying why.`)

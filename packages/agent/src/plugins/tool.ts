@@ -1,3 +1,5 @@
+import type { KnowledgeStore } from '../knowledge/knowledge-store.ts'
+
 /** A function that the model may call. */
 export type Tool = {
   /** Letters, digits, `_` and `-`, a letter first; 64 at most, its plugin's namespace included. */
@@ -42,6 +44,8 @@ export type ToolContext = {
   /** Aborted when the run is stopped and when the time is up. */
   signal: AbortSignal
   logger: Logger
+  /** The agent's documents. */
+  knowledgeBase: KnowledgeStore
   /** What `chat` was given as `context`; `{}` in a run that goes on after a crash. */
   context: Readonly<Record<string, unknown>>
 }

@@ -28,7 +28,7 @@ export function agentChats({
   source,
   language,
   closed,
-}: ChatsOptions): Omit<InProcess, keyof AsyncDisposable> {
+}: ChatsOptions): Omit<InProcess, keyof AsyncDisposable | 'knowledge'> {
   return {
     send: async (request, { model, ...limits }) =>
       sendMessage(principal, decode(request), { sessions: asking(sessions, model), ...limits }),

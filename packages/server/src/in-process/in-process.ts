@@ -1,4 +1,13 @@
 import type { AgentEvent } from '@parley/protocol/agent-sse'
+import type {
+  DocumentChange,
+  DocumentInput,
+  DocumentsPage,
+  DocumentsQuery,
+  KnowledgeDocument,
+  KnowledgeResult,
+  KnowledgeSearch,
+} from '@parley/protocol/rest'
 import type { JsonObject, JsonValue, Model, Replay, Risk, ToolInput } from '../ports.ts'
 
 // What a program sees of the core. Nothing here names what the server is built of: programs have only its bundle.
@@ -71,6 +80,18 @@ export type InProcess = AsyncDisposable & {
   asked: (which: { confirmationId: string } | { toolName: string }) => Promise<Asked[]>
   /** Whether there is such a session. */
   hasSession: (sessionId: string) => Promise<boolean>
+  knowledge: GivenKnowledge
+}
+
+/** Documents that messages are answered from. They throw an `AgentError`: `invalid_payload`, `not_found`, `payload_too_large`. */
+export type GivenKnowledge = {
+  add: (input: DocumentInput) => Promise<KnowledgeDocument>
+  get: (id: string) => Promise<KnowledgeDocument>
+  change: (id: string, change: DocumentChange) => Promise<KnowledgeDocument>
+  delete: (id: string) => Promise<void>
+  list: (query: DocumentsQuery) => Promise<DocumentsPage>
+  categories: () => Promise<{ name: string; documentCount: number }[]>
+  search: (asked: KnowledgeSearch) => Promise<KnowledgeResult[]>
 }
 
 export type Asked = {

@@ -5,6 +5,7 @@ export type {
   Asked,
   ChatTerms,
   GivenContext,
+  GivenKnowledge,
   GivenModel,
   GivenSetup,
   GivenTool,

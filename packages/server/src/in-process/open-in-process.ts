@@ -4,6 +4,8 @@ import { loadSecret } from '../auth/secret.ts'
 import { ensureOwner } from '../auth/users.ts'
 import { withDefaults } from '../config/options.ts'
 import { createEgress } from '../egress/egress.ts'
+import { recallAll } from '../context/recall.ts'
+import { knowledgeFeature } from '../knowledge/knowledge-feature.ts'
 import { createLogger } from '../logging.ts'
 import { openCore } from '../open-core.ts'
 import { openStore } from '../open-store.ts'
@@ -13,6 +15,7 @@ import { Journal } from '../store/journal.ts'
 import { ToolCatalog } from '../tools/catalog.ts'
 import { VERSION } from '../version.ts'
 import { agentChats } from './agent-chats.ts'
+import { givenKnowledge } from './given-knowledge.ts'
 import { givenModels } from './given-models.ts'
 import type { InProcess, InProcessOptions, LogLine } from './in-process.ts'
 import { setupOfRuns } from './setup-of-runs.ts'
@@ -49,24 +52,31 @@ export async function openInProcess(options: InProcessOptions): Promise<InProces
   // After the runs have left, and before the store does: nobody waits for events that cannot come.
   const closed = new AbortController()
   parts.defer(() => closed.abort())
-  const { sessions, source } = await openCore({ world, models, features: NO_FEATURES, tools, seal }, parts)
+  const { knowledge, recall, tables, close } = knowledgeFeature(world, false)
+  parts.defer(close)
+  const onError = (error: unknown) => logger.warn({ err: error }, 'nothing could be recalled for a message')
+  const features = { ...NO_FEATURES, tables, recall: recallAll([recall], onError) }
+  const { sessions, source } = await openCore({ world, models, features, tools, seal }, parts)
   const opened = parts.move()
   const principal = { user_id: owner }
   const chats = agentChats({
     ...{ engine, sessions, principal, language, closed: closed.signal },
     source: source({ language, audience: 'account' }),
   })
-  return { ...chats, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    ...chats,
+    knowledge: givenKnowledge(knowledge, owner),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
+/** All but knowledge. */
 const NO_FEATURES = {
   catalog: new ToolCatalog([]),
   own: () => [],
-  tables: [],
   dropSession: async () => undefined,
   hasMemory: false,
   sharesWorkspaces: async () => true,
-  recall: async () => [],
 }
 
 function lineOf(text: string): LogLine {

@@ -14,7 +14,8 @@ import { sweepVersions } from './versions.ts'
 
 const SWEEP_MS = 10 * 60 * 1_000
 
-export type KnowledgeFeature = Feature & { knowledge: Knowledge }
+export type KnowledgeFeature = Feature &
+  Required<Pick<Feature, 'recall' | 'tables' | 'close'>> & { knowledge: Knowledge }
 
 /** Answers from documents: what is in them, found for a message, and shown where it stands. */
 export function knowledgeFeature(world: World, isDemo: boolean): KnowledgeFeature {
