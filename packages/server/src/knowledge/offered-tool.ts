@@ -1,4 +1,4 @@
-import type { ToolSource } from '../tools/catalog.ts'
+import { grants, type ToolSource } from '../tools/catalog.ts'
 import { listedTool } from '../tools/listed-tool.ts'
 import { askerOf } from './asker.ts'
 import { openTo } from './collections.ts'
@@ -14,7 +14,7 @@ export function offeredSearch(finder: Finder): ToolSource {
   const tool = searchKnowledge(finder)
   const withDocuments = new Set<string>()
   return {
-    of: ({ session_id }) => (withDocuments.has(session_id) ? [tool] : []),
+    of: ({ session_id, agent }) => (withDocuments.has(session_id) && grants(agent, SEARCH_KNOWLEDGE) ? [tool] : []),
     async refresh({ session_id }, called) {
       const collections = await engine.read(function* () {
         const asker = yield* askerOf(session_id)
