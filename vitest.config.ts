@@ -12,8 +12,6 @@ const ROOTS = [
   'packages/server/test/wire/full-disk.test.ts',
   'test/packages.test.ts',
 ]
-/** Tests wait for processes, sockets and disks: two of them leave a third of two processors idle. */
-const WORKERS = 3
 /** The gate gives them to root, and all others to somebody else; without it they all are whoever starts them. */
 const { TESTS_FOR_ROOT } = process.env
 const others = TESTS_FOR_ROOT === 'without' ? ROOTS : []
@@ -45,8 +43,6 @@ export default defineConfig({
     env: { LANG: 'en_US.UTF-8', LC_ALL: '', LC_MESSAGES: '' },
     // All other style sheets are empty, also those that are imported as text.
     css: { include: [/chatkit\.css/] },
-    // Files of one worker share its modules, so what one of them watches is given back before the next.
-    restoreMocks: true,
     // The default is one second, which a busy machine takes for anything.
     expect: { poll: { timeout: 30_000 } },
     projects: [
@@ -56,9 +52,7 @@ export default defineConfig({
           name: 'units',
           include: units,
           exclude: [...PROCESSES, ...BROWSERS, ...others],
-          // A process for each file would load the whole server 300 times: a quarter of the processor's work in these files.
-          isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -70,8 +64,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           include: unlessOnly(BROWSERS),
-          isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },
