@@ -39,11 +39,11 @@ describe.each(STORES)('on %s', (store) => {
   test('a source opens where it stands, also where its words stand more than once', async () => {
     const same = 'The kiosk sells pickled samphire on Mondays.'
     await addDocument(world(), `# Town\n\n## North\n\n${same}\n\n## South\n\n${same}`, { title: 'Town' })
-    world().learn({ 'Who sells pickled samphire?': [{ text: '[1] [2]' }] })
+    world().learn({ 'Who sells pickled samphire?': [{ text: 'Both, [1] and [2].' }] })
     await using chat = await world().chat()
     await chat.run('Who sells pickled samphire?')
     const sources = (await chat.messages())[0]!.sources!
-    expect(sources.map(({ headings }) => headings).sort()).toEqual([['North'], ['South']])
+    expect(new Set(sources.flatMap(({ headings }) => headings))).toEqual(new Set(['North', 'South']))
     const { ref } = sources.find(({ headings }) => headings[0] === 'South')!
     const { body } = await world().rest<SourcePassage>('GET', `/api/sessions/${chat.session_id}/sources/${ref}`)
     expect(body).toMatchObject({ passage: same, headings: ['South'], after: '' })
@@ -92,7 +92,7 @@ describe.each(STORES)('on %s', (store) => {
     const search = { calls: [{ name: 'SearchKnowledge', arguments: { query: 'renew lent books' } }] }
     world().learn({
       'May I keep it longer?': [search, { text: 'Twice [1].' }],
-      'Books are lent for how long?': [{ text: '[1]' }],
+      'Books are lent for how long?': [{ text: 'See [1].' }],
     })
     await using chat = await world().chat()
     await chat.run('May I keep it longer?')
