@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AgentError } from '@parley/protocol'
 import { readSkill } from './read-skill.ts'
@@ -9,6 +9,9 @@ import type { SkillUpload } from './upload.ts'
 /** In a skill's folder: the name of the version that counts, beside it. */
 const CURRENT = 'current'
 const MAX_REMEMBERED = 500
+const VERSION = /^[0-9a-f-]{36}$/
+/** How long a version that was replaced stays: somebody may be reading it. */
+const REPLACED_MS = 60_000
 
 /**
  * Skills that were uploaded to one session. They lie outside its workspace, so that an agent cannot rewrite what it will
@@ -17,7 +20,8 @@ const MAX_REMEMBERED = 500
  *   <root>/<session_id>/<org>/<name>/current            names one of the versions
  *   <root>/<session_id>/<org>/<name>/<version>/SKILL.md
  *
- * A new version is written in full before `current` is replaced, so that a reader sees the old one or the new one.
+ * A new version is written in full before `current` is replaced, and the old one goes later, with another upload: so
+ * that a reader sees the old one or the new one, whole.
  */
 export class SessionSkills {
   readonly #root: string
@@ -50,7 +54,7 @@ export class SessionSkills {
       const before = await currentOf(folder)
       await writeFile(join(folder, `${version}.next`), version, { flush: true })
       await rename(join(folder, `${version}.next`), join(folder, CURRENT))
-      if (before !== undefined) await this.#forget(join(folder, before))
+      if (before !== undefined) await this.#sweep(folder, before)
       return { overwritten: before !== undefined }
     } catch (error) {
       for (const name of [version, `${version}.next`]) await rm(join(folder, name), { recursive: true, force: true })
@@ -90,6 +94,17 @@ export class SessionSkills {
     this.#read.set(directory, skill)
   }
 
+  async #sweep(folder: string, replaced: string): Promise<void> {
+    const now = Date.now()
+    // Another upload may have swept it already.
+    await utimes(join(folder, replaced), now / 1_000, now / 1_000).catch(() => undefined)
+    const current = await currentOf(folder)
+    for (const version of (await names(folder)).filter((name) => VERSION.test(name) && name !== current)) {
+      const stats = await stat(join(folder, version)).catch(() => undefined)
+      if (stats && now - stats.mtimeMs > REPLACED_MS) await this.#forget(join(folder, version))
+    }
+  }
+
   async #forget(directory: string): Promise<void> {
     for (const known of this.#read.keys())
       if (known === directory || known.startsWith(`${directory}/`)) this.#read.delete(known)
@@ -107,7 +122,7 @@ async function writeAll(directory: string, files: SkillUpload['files']): Promise
 
 async function currentOf(folder: string): Promise<string | undefined> {
   const version = await readFile(join(folder, CURRENT), 'utf8').catch(() => '')
-  return /^[0-9a-f-]{36}$/.test(version) ? version : undefined
+  return VERSION.test(version) ? version : undefined
 }
 
 async function names(directory: string): Promise<string[]> {

@@ -87,3 +87,11 @@ test('whoever waits is woken by a frame, by the time of an update, and by the en
   outbox.close()
   await outbox.changed(60_000)
 })
+
+test('[O3.4] silence is silence, also when a timer is early by a fraction of a millisecond', async () => {
+  const outbox = outboxAt({ now: 0 })
+  for (let time = 0; time < 100; time++) expect(await outbox.changed(3)).toBe('silent')
+  const changed = outbox.changed(10_000)
+  outbox.update(message('a'))
+  expect(await changed).toBe('changed')
+})

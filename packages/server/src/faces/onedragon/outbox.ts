@@ -23,7 +23,7 @@ export class Outbox {
   #bytes = 0
   #update: Message | null = null
   #last: { id: string; nextAt: number } | null = null
-  #wake = Promise.withResolvers<void>()
+  #wake = Promise.withResolvers<'changed' | 'silent'>()
   isClosed = false
 
   constructor(options: OutboxOptions) {
@@ -39,18 +39,18 @@ export class Outbox {
     this.#update = null
     this.#frames.push(frame)
     this.#bytes += Buffer.byteLength(frame)
-    this.#wake.resolve()
+    this.#wake.resolve('changed')
   }
 
   update(message: Message): void {
     this.#update = message
-    this.#wake.resolve()
+    this.#wake.resolve('changed')
   }
 
   /** Nothing more will be put in. */
   close(): void {
     this.isClosed = true
-    this.#wake.resolve()
+    this.#wake.resolve('changed')
   }
 
   /** The next frame that may go now. */
@@ -70,14 +70,16 @@ export class Outbox {
     return update
   }
 
-  /** Until there may be something to take, but not longer. */
-  async changed(atMostMs: number): Promise<void> {
+  /** Until there may be something to take, or nothing was to be told for so long. */
+  async changed(atMostMs: number): Promise<'changed' | 'silent'> {
     this.#wake = Promise.withResolvers()
-    if (this.#frames.length > 0 || this.isClosed) return
-    const ms = Math.max(0, Math.min(atMostMs, this.#update ? this.#dueInMs() : Infinity))
-    const timer = setTimeout(this.#wake.resolve, ms)
-    await this.#wake.promise
+    if (this.#frames.length > 0 || this.isClosed) return 'changed'
+    const dueInMs = this.#update ? Math.max(0, this.#dueInMs()) : Infinity
+    const [ms, end] = dueInMs < atMostMs ? [dueInMs, 'changed' as const] : [atMostMs, 'silent' as const]
+    const timer = setTimeout(this.#wake.resolve, ms, end)
+    const woken = await this.#wake.promise
     clearTimeout(timer)
+    return woken
   }
 
   /** The first update of a message goes at once. */

@@ -114,15 +114,9 @@ async function write(
       continue
     }
     if (outbox.isClosed) break
-    const isSilent = await silentFor(outbox, pace.heartbeatMs)
+    const isSilent = (await outbox.changed(pace.heartbeatMs)) === 'silent'
     if (isSilent && !(await put(commentFrame('ping')))) break
   }
   response.off('close', onClose)
   response.end()
-}
-
-async function silentFor(outbox: Outbox, ms: number): Promise<boolean> {
-  const before = performance.now()
-  await outbox.changed(ms)
-  return performance.now() - before >= ms
 }

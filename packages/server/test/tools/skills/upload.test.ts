@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Rig, skillText, owner } from './rig.ts'
@@ -38,8 +38,22 @@ test('a new version replaces the old one as a whole, also for a tool that was of
   const { result } = await before!.run({}, rig.context())
   expect(result).toContain('Second edition.')
   expect(result).not.toContain('old.md')
-  const versions = await readdir(join(rig.home, 'data/sess_1/acme/notes'))
-  expect(versions).toHaveLength(2)
+})
+
+test('a version that was replaced stays for a minute, for who reads it still, and goes with a later upload', async () => {
+  await using rig = await Rig.open()
+  const folder = join(rig.home, 'data/sess_1/acme/notes')
+  const upload = () => rig.skills.upload(owner('sess_1'), { name: 'acme/notes', files: [skill] })
+  const versions = async () => (await readdir(folder)).filter((name) => name !== 'current')
+  await upload()
+  const [first] = await versions()
+  await upload()
+  expect(await versions()).toContain(first)
+  const longAgo = Date.now() / 1_000 - 61
+  await utimes(join(folder, first!), longAgo, longAgo)
+  await upload()
+  expect(await versions()).toHaveLength(2)
+  expect(await versions()).not.toContain(first)
 })
 
 test('an upload of a session goes before a configured skill of the same name', async () => {
