@@ -74,5 +74,7 @@ export type RestChatResult = z.infer<typeof restChatResultSchema>
 export const messagesQuerySchema = z.object({
   after: z.coerce.number().int().optional(),
   limit: z.coerce.number().int().min(1).optional(),
+  /** `all`: turns of the other branches as well, marked as deprecated. */
+  branches: z.enum(['active', 'all']).default('active'),
 })
 export type MessagesQuery = z.input<typeof messagesQuerySchema>

@@ -42,11 +42,18 @@ export type SubscribePayload = z.input<typeof subscribeSchema>
 
 export const unsubscribeSchema = z.object({ session_id })
 
+/** Goes on from an earlier place, on a branch of its own. */
 export const whatIfSchema = z.object({
+  /** So many turns of the main agent and its user are kept. */
   from_step: z.int().min(0),
-  quotes: z.array(z.object({ entry_id: z.string(), text: z.string() })).default([]),
-  deprecate_entry_ids: z.array(z.string()).default([]),
+  quotes: z
+    .array(z.object({ entry_id: columnText, text: columnText.max(20_000) }))
+    .max(50)
+    .default([]),
+  /** Kept turns that are left out of the new branch. */
+  deprecate_entry_ids: z.array(columnText).max(1_000).default([]),
 })
+export type WhatIf = z.output<typeof whatIfSchema>
 
 export const replayDecisionSchema = z.enum(['keep_replay', 'continue_replay'])
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { artifactSchema } from './artifact.ts'
 import { backgroundTaskSchema } from './background-task.ts'
 import { modeSchema } from './block.ts'
+import { branchSchema } from './branch.ts'
 import type { EventName } from './event-names.ts'
 import { feedbackGiven } from './feedback.ts'
 import { memoryRefSchema } from './memory.ts'
@@ -70,6 +71,8 @@ export const sessionUpdatedSchema = openObject({
   status: sessionStatusSchema.optional(),
   mode: modeSchema.optional(),
   updated_at: z.string().optional(),
+  /** The conversation goes on from another place: turns outside its path are deprecated. Read the messages again. */
+  branch: branchSchema.optional(),
 })
 export type SessionUpdatedPayload = z.infer<typeof sessionUpdatedSchema>
 

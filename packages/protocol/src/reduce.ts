@@ -3,8 +3,9 @@
  * emptyProjection)`; it validates nothing, reads no clock and never changes its input.
  */
 import { applyPatch } from './apply-patch.ts'
-import { archiveTurns } from './archive-turns.ts'
+import { archiveTurns, followPath } from './archive-turns.ts'
 import type { Mode } from './block.ts'
+import type { Branch } from './branch.ts'
 import type { EventPayload, SessionEvent, SessionUpdatedPayload } from './events.ts'
 import type { PatchEnvelope } from './patch.ts'
 import type { PendingQuestion } from './question.ts'
@@ -17,7 +18,7 @@ import { turnOf } from './turn-of.ts'
 
 /** What the events of one session have told so far. null: no event has said it yet. */
 export type Projection = {
-  /** Ascending by `sequence`, all loops together. */
+  /** Ascending by `sequence`, all loops together; those of other branches are `deprecated`. */
   readonly turns: readonly TurnProjection[]
   /** Number of the last event folded without a gap before it; what `since` wants. */
   readonly event_seq: number
@@ -27,6 +28,8 @@ export type Projection = {
   readonly mode: Mode | null
   readonly intent: string | null
   readonly model: string | null
+  /** The one that is being talked on; null: no event has named one, so it is the first. */
+  readonly branch: Branch | null
   /** The oldest question the last run stopped at; `openQuestions` also finds those of a run under way. */
   readonly pending_question: PendingQuestion | null
   readonly tasks: readonly Task[]
@@ -43,6 +46,7 @@ export const emptyProjection: Projection = {
   mode: null,
   intent: null,
   model: null,
+  branch: null,
   pending_question: null,
   tasks: [],
   isDeleted: false,
@@ -115,9 +119,11 @@ function withPatch(state: Projection, patch: PatchEnvelope): Projection {
   return { ...state, turns: state.turns.with(index, applyPatch(turn, patch)) }
 }
 
-function withSession(state: Projection, { status, mode, intent, model }: SessionUpdatedPayload): Projection {
+function withSession(state: Projection, { status, mode, intent, model, branch }: SessionUpdatedPayload): Projection {
   return {
     ...state,
+    turns: branch ? followPath(state.turns, branch.path) : state.turns,
+    branch: branch ?? state.branch,
     status: status ?? state.status,
     mode: mode ?? state.mode,
     intent: intent ?? state.intent,
@@ -159,7 +165,9 @@ export function withRestTurns(state: Projection, turns: readonly TurnProjection[
   if (news.length === 0) return state.needsResync ? { ...state, needsResync: false } : state
   for (const turn of news) merged.set(turn.turn_id, turn)
   const ordered = [...merged.values()].sort((a, b) => a.sequence - b.sequence)
-  return { ...state, turns: ordered, needsResync: false }
+  // A slow answer may be from before the conversation took another path.
+  const onPath = state.branch ? followPath(ordered, state.branch.path) : ordered
+  return { ...state, turns: onPath, needsResync: false }
 }
 
 export function findTurn(state: Projection, turn_id: string): TurnProjection | undefined {

@@ -9,6 +9,7 @@ export type {
   TokenizeMessages,
   TokenizePrompt,
 } from './context-stats.ts'
+export type { Checkpoint, CheckedOut, Checkout, Rewind, Rewound, SwitchBranch, SwitchedBranch } from './checkpoint.ts'
 export type { HistoryNode, SessionHistory } from './history.ts'
 export type { Agent, AgentDetail, AgentVersionInfo } from './agent.ts'
 export type { Suggestions } from './suggestions.ts'

@@ -33,6 +33,15 @@ export {
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
 export {
+  checkpointSchema,
+  checkedOutSchema,
+  checkoutSchema,
+  rewindSchema,
+  rewoundSchema,
+  switchBranchSchema,
+  switchedBranchSchema,
+} from './checkpoint.ts'
+export {
   compactedSessionSchema,
   contextStatsSchema,
   messagesTokensSchema,

@@ -7,6 +7,10 @@ import { sourceSchema } from './source.ts'
 import { toolCallProjectionSchema } from './tool-call.ts'
 import { usageSchema } from './usage.ts'
 
+/** Words of an earlier turn, cited with a message. */
+export const quoteSchema = openObject({ entry_id: z.string(), text: z.string() })
+export type Quote = z.infer<typeof quoteSchema>
+
 export const turnStatusSchema = z.enum(['streaming', 'completed', 'paused', 'failed', 'interrupted'])
 export type TurnStatus = z.infer<typeof turnStatusSchema>
 
@@ -62,7 +66,12 @@ export const turnProjectionSchema = openObject({
   /** Brought along by a client as the beginning of a conversation: nobody here has seen it happen. */
   imported: z.boolean().nullish(),
   archived: z.boolean().nullish(),
+  /** On a branch that is not being talked on. */
   deprecated: z.boolean().nullish(),
+  /** Among turns of all branches: the one it was written on. */
+  branch_id: z.string().nullish(),
+  /** User turns of a what-if: what was cited from earlier turns. */
+  quotes: z.array(quoteSchema).nullish(),
   // The rest stands on turns of kind `compaction`.
   compaction_id: z.string().nullish(),
   summary_preview: z.string().nullish(),

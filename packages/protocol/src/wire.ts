@@ -18,7 +18,7 @@ export {
   endPatches,
 } from './patch-mode.ts'
 export type { PatchModeState, PatchInput, PatchOutput } from './patch-mode.ts'
-export type { ChatSend } from './commands.ts'
+export type { ChatSend, WhatIf } from './commands.ts'
 export { isEmptyMessage } from './is-empty-message.ts'
 export { answersOf } from './answer.ts'
 export { addUsage } from './add-usage.ts'

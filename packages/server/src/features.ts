@@ -3,6 +3,7 @@ import { agentsFeature } from './agents/agents-feature.ts'
 import { AgentTools } from './agents/agent-tools.ts'
 import type { AgentVersion } from './agents/agent-version.ts'
 import { backgroundFeature } from './background/background-feature.ts'
+import { branchesFeature } from './branches/branches-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { crashFeature } from './crash/crash-feature.ts'
@@ -159,6 +160,7 @@ export async function openFeatures(
     mcp,
     skills,
     workspace,
+    branchesFeature(world),
     feedbackFeature(world),
     knowledge,
     suggestionsFeature(world),

@@ -16,6 +16,7 @@ export type NewTurn = Pick<TurnProjection, 'role'> &
       | 'started_at'
       | 'imported'
       | 'sources'
+      | 'quotes'
       | 'memory_refs'
       | 'kind'
       | 'trigger'
@@ -52,5 +53,6 @@ export function newTurn(given: NewTurn, place: TurnPlace, { clock, ids }: { cloc
     ...(given.trigger && { trigger: given.trigger }),
     ...(given.client_message_id && { client_message_id: given.client_message_id }),
     ...(given.sources && { sources: given.sources }),
+    ...(given.quotes && { quotes: given.quotes }),
   }
 }

@@ -59,6 +59,11 @@ export class TurnBook {
     return this.#nextSequence === 0
   }
 
+  /** Number of the next turn. */
+  get nextSequence(): number {
+    return this.#nextSequence
+  }
+
   get isEmpty(): boolean {
     return this.#page.isEmpty
   }

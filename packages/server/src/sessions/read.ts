@@ -1,8 +1,10 @@
-import { openQuestions, type TurnProjection } from '@parley/protocol'
+import { isOnPath, openQuestions, type TurnProjection } from '@parley/protocol'
 import type { TurnFeedback } from '@parley/protocol/rest'
+import { branchOf } from '../branches/checkpoints.ts'
 import { type Preamble, readHistory } from '../context/history.ts'
 import type { Meter } from '../context/compaction/meter.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
+import { branchesOf, type StoredBranch } from '../store/branch-rows.ts'
 import type { Engine } from '../store/engine.ts'
 import { feedbackByTurn } from '../store/feedback-rows.ts'
 import type { Journal } from '../store/journal.ts'
@@ -72,10 +74,21 @@ export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | '
     const open = new TurnFold(snapshot.open).turns
       .filter(isTurn)
       .filter(({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1))
-    const turns = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
+    const all = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
+    const turns = page.branches === 'all' ? marked(all, await engine.read(() => branchesOf(session_id))) : all
     if (page.limit === undefined) return turns
     return page.after === undefined ? turns.slice(-page.limit) : turns.slice(0, page.limit)
   }
+}
+
+/** Which branch each was written on, and that it is not the one that is being talked on. */
+function marked(turns: readonly TurnProjection[], branches: readonly StoredBranch[]): TurnProjection[] {
+  const active = branches.find(({ isActive }) => isActive)
+  return turns.map((turn) => {
+    const { branch_id } = branchOf(branches, turn.sequence)
+    const isDeprecated = active !== undefined && !isOnPath(active.path, turn.sequence)
+    return { ...turn, branch_id, ...(isDeprecated && { deprecated: true }) }
+  })
 }
 
 /** Put on here and nowhere else: what is stored of a turn, and what a model gets of it, is the same whatever is thought of it. */

@@ -125,8 +125,9 @@ export async function modelFor(
 }
 
 /** What nothing is behind yet is refused by its name: without it, the message would mean something else. */
-function demandNothingElse(command: ChatSend): void {
-  for (const field of ['whatif', 'replay_decision'] as const)
-    if (command[field] !== null)
-      throw new AgentError('not_supported', `${field}: this server does not support it; nothing was started.`)
+function demandNothingElse({ replay_decision, whatif, askuser_answer }: ChatSend): void {
+  if (replay_decision !== null)
+    throw new AgentError('not_supported', 'replay_decision: this server does not support it; nothing was started.')
+  if (whatif && askuser_answer)
+    throw new AgentError('invalid_payload', 'whatif: goes with a message, not with an answer.')
 }

@@ -74,11 +74,11 @@ export interface Sessions {
     change: { intent?: string; is_pinned?: boolean; memory_enabled?: boolean },
   ): Promise<SessionDetail>
   delete(principal: Principal, session_id: string): Promise<void>
-  /** All turns in ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */
+  /** All turns of the active branch in ascending order, the ones that are streaming included; `branches`: of all branches; `limit` counts from the end unless `after` is given. */
   messages(
     principal: Principal,
     session_id: string,
-    page?: { after?: number; limit?: number },
+    page?: { after?: number; limit?: number; branches?: 'all' | undefined },
   ): Promise<TurnProjection[]>
   /** What the model gets of it (wire-protocol 12.2). */
   history(principal: Principal, session_id: string): Promise<SessionHistory>

@@ -27,6 +27,8 @@ export type TurnsOptions = {
   after?: number
   /** From the end, unless `after` is given. */
   limit?: number
+  /** `all`: those of other branches as well. */
+  branches?: 'all' | undefined
 }
 
 const EVENTS_OF_FIRST_PAGE = 64
@@ -90,13 +92,14 @@ export class Journal {
     return this.#engine.read(() => takeSnapshot(session_id))
   }
 
-  /** Finished turns as rows, in ascending order. Their cost does not depend on how long the session is. */
-  async turns(session_id: string, { before, after, limit }: TurnsOptions = {}): Promise<TurnRow[]> {
+  /** Finished turns of the active branch as rows, in ascending order. Their cost does not depend on how long the session is. */
+  async turns(session_id: string, { before, after, limit, branches }: TurnsOptions = {}): Promise<TurnRow[]> {
     const { db } = this.#engine
     let query = db
       .selectFrom('turns')
       .select(['turn_id', 'sequence', 'run_id', 'loop_id', 'status', 'projection', 'messages'])
       .where('session_id', '=', session_id)
+    if (branches !== 'all') query = query.where('deprecated', '=', 0)
     if (before !== undefined) query = query.where('sequence', '<', before)
     if (after !== undefined) query = query.where('sequence', '>', after)
     if (limit !== undefined) query = query.limit(limit)

@@ -5,7 +5,7 @@ import { readStoredModelId } from './stored-model-id.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
 export const RUN_FORMAT = 4
-/** Runs in sessions that were never compacted, under terms of a face or with a model of the database. */
+/** Runs in sessions that were never compacted or rewound, under terms of a face or with a model of the database. */
 const FORMAT_WITHOUT_COMPACTION = 3
 /** Runs under nothing but their agent's terms, with a model of the configuration: servers that know no others may carry them on. */
 const FORMAT_WITHOUT_TERMS = 2
@@ -49,7 +49,7 @@ export type RunNeeds = { model: string; tools?: string[]; agent?: RunAgent }
 /** A version of an agent: whoever lacks it gets it from the database. */
 export type RunAgent = { name: string; digest: string }
 
-/** Of a run in a session that was never compacted. */
+/** Of a run in a session that was never compacted or rewound. */
 export function formatOf({ agent, model }: RunNeeds, { max_turns, asks, kind }: RunOptions): number {
   if (kind === 'compact') return RUN_FORMAT
   if (max_turns !== undefined || asks !== undefined || readStoredModelId(model)) return FORMAT_WITHOUT_COMPACTION

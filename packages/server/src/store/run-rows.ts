@@ -23,8 +23,8 @@ export type NewRun = {
   secrets: string | null
 }
 
-/** Who does not know compactions would carry it on without what they keep. */
-const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?) THEN ${RUN_FORMAT} ELSE CAST(? AS BIGINT) END`
+/** Who does not know compactions would carry it on without what they keep, or with what another branch holds. */
+const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?) OR EXISTS (SELECT 1 FROM branches WHERE session_id = ?) THEN ${RUN_FORMAT} ELSE CAST(? AS BIGINT) END`
 
 export function* insertRun(row: NewRun): Work<void> {
   yield* runSql(
@@ -38,6 +38,7 @@ export function* insertRun(row: NewRun): Work<void> {
       row.body_digest,
       JSON.stringify(row.options),
       JSON.stringify(row.needs),
+      row.session_id,
       row.session_id,
       formatOf(row.needs, row.options),
       row.first_seq,

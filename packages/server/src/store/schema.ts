@@ -1,6 +1,7 @@
 import type { ApiKeysTable, AuditTable, MetaTable, UsersTable, VisitorTokensTable } from './tables/people.ts'
 import type {
   AliasesTable,
+  BranchesTable,
   CommandsTable,
   CompactionsTable,
   ContentsTable,
@@ -56,6 +57,7 @@ export type Schema = {
   instances: InstancesTable
   events: EventsTable
   turns: TurnsTable
+  branches: BranchesTable
   compactions: CompactionsTable
   model_windows: ModelWindowsTable
   memories: MemoriesTable

@@ -13,6 +13,7 @@ export const CORE_TABLES = [
   'confirmations',
   'contents',
   'compactions',
+  'branches',
   'aliases',
 ] as const
 

@@ -24,7 +24,7 @@ export function* standingOf(session_id: string): Work<Standing> {
   if (!gate || gate.run_id !== null) return { type: 'nothing' }
   const columns = 'SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns'
   const rows = yield* runSql<TurnRow>(
-    `${columns} WHERE session_id = ? AND loop_id = ? ORDER BY sequence DESC LIMIT ?`,
+    `${columns} WHERE session_id = ? AND loop_id = ? AND deprecated = 0 ORDER BY sequence DESC LIMIT ?`,
     [session_id, ROOT_LOOP, TURNS],
   )
   const turns = rows.map(readTurn).toReversed()

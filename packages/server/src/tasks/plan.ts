@@ -40,7 +40,7 @@ export function* forgetSteps(session_id: string): Work<void> {
 /** The last plan, if it still waits for a decision. */
 export function* proposedPlan(session_id: string): Work<PlanStatus | null> {
   const rows = yield* runSql<{ projection: string }>(
-    'SELECT projection FROM turns WHERE session_id = ? ORDER BY sequence DESC LIMIT ?',
+    'SELECT projection FROM turns WHERE session_id = ? AND deprecated = 0 ORDER BY sequence DESC LIMIT ?',
     [session_id, PLAN_TURNS],
   )
   for (const { projection } of rows) {

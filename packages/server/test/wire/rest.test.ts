@@ -266,11 +266,8 @@ describe.each(STORES)('on %s', (store) => {
 describe('what nothing is behind', () => {
   const world = sharedWorld()
 
-  test.each([
-    ['whatif', { from_step: 1 }],
-    ['replay_decision', 'keep_replay'],
-  ])(
-    '[W0] [W12.1] [W12.4] a message with %s is refused by name, on the socket and over REST, and nothing starts',
+  test.each([['replay_decision', 'keep_replay']])(
+    '[W0] [W12.4] a message with %s is refused by name, on the socket and over REST, and nothing starts',
     async (field, value) => {
       await using chat = await world().chat()
       const refusal = { code: 'not_supported', message: expect.stringContaining(field) }

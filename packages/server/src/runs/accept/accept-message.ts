@@ -1,6 +1,8 @@
-import { AgentError, type MessageContent, type Mode } from '@parley/protocol'
+import { AgentError, type MessageContent, type Mode, type TurnProjection } from '@parley/protocol'
 import { isEmptyMessage } from '@parley/protocol/wire'
+import { branchFor, quoteParts } from '../../branches/what-if.ts'
 import { withdrawConfirmations } from '../../confirm/confirmations.ts'
+import type { UserPart } from '../../ports.ts'
 import { lockGate } from '../../store/gate.ts'
 import type { RunOptions } from '../../store/run-options.ts'
 import { findWaitingRun, isCompactRun } from '../../store/run-rows.ts'
@@ -8,6 +10,7 @@ import { indexDocument } from '../../store/search-index.ts'
 import { demandSession } from '../../store/session-record.ts'
 import type { Work } from '../../store/work.ts'
 import { openBook } from '../open-book.ts'
+import type { TurnBook } from '../turn-book.ts'
 import { closeWaiting } from '../waiting.ts'
 import { findRepeated } from './idempotency.ts'
 import { importHistory } from './import-history.ts'
@@ -34,6 +37,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   if (gate.run_id !== null && !isCompactRun(gate.run_id)) throw busy(session.id, gate.run_id)
   if (isEmptyMessage(message as MessageContent)) throw new AgentError('invalid_payload', 'The message is empty.')
   if (gate.run_id !== null) {
+    if (request.whatif) throw busyCompacting(session.id, gate.run_id)
     const queued = yield* queueMessage(request, gate.head, options.seal)
     if (!queued) throw busyCompacting(session.id, gate.run_id)
     return queued
@@ -47,11 +51,12 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   tellTerms(book, terms)
   closeWaiting(book, 'withdrawn')
   yield* withdrawConfirmations(session.id, user_id)
+  const quotes = yield* leadElsewhere(request, book, options)
   yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision, plans: options.plans })
   const kept = yield* keepRecalled(request.recalled ?? [], session.id)
   const { turn_id } = book.addTurn(
-    { ...userTurn(message, request.client_message_id), ...kept.turn },
-    withRecalled(message, kept.parts),
+    { ...userTurn(message, request.client_message_id), ...kept.turn, ...quotes.turn },
+    withRecalled(message, [...quotes.parts, ...kept.parts]),
   )
   kept.tell(book, turn_id)
   yield* indexDocument(engine, {
@@ -69,4 +74,17 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
     },
     options,
   )
+}
+
+/** [W12.1] A what-if takes the conversation back first; what it cites goes with its message. */
+function* leadElsewhere(
+  { session_id, whatif }: MessageRequest,
+  book: TurnBook,
+  { clock, ids }: AcceptOptions,
+): Work<{ parts: UserPart[]; turn: Partial<Pick<TurnProjection, 'quotes'>> }> {
+  if (!whatif) return { parts: [], turn: {} }
+  const place = { session_id, next: book.nextSequence, branch_id: ids.next('branch') }
+  const branch = yield* branchFor(place, whatif)
+  if (branch) book.notify('session:updated', { branch, updated_at: new Date(clock.now()).toISOString() })
+  return { parts: quoteParts(whatif), turn: whatif.quotes.length > 0 ? { quotes: whatif.quotes } : {} }
 }

@@ -31,7 +31,7 @@ export type Request = Pick<
 
 /** A checked message whose attachments lie in the workspace. */
 export type MessageRequest = Request &
-  Pick<ChatSend, 'mode' | 'plan_decision'> & {
+  Pick<ChatSend, 'mode' | 'plan_decision' | 'whatif'> & {
     message: StoredMessage
     /** What was said before, elsewhere: the beginning of a session that has none. */
     history?: readonly EarlierMessage[] | undefined

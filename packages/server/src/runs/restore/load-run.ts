@@ -116,6 +116,7 @@ function* loadTurns(engine: Engine, session_id: string, open: number): Work<Stor
       .select(TURN_COLUMNS)
       .where('session_id', '=', session_id)
       .where('sequence', '>=', from)
+      .where('deprecated', '=', 0)
       .where((eb) =>
         eb.or([
           eb.and([eb('loop_id', '=', ROOT_LOOP), eb('projection', 'not like', `%${ARCHIVED}`)]),

@@ -73,11 +73,11 @@ export function* loadNamedHosts(session_id: string, turns: readonly StoredTurn[]
     run_id = turn.run_id
   }
   const rows = yield* runSql<{ projection: string }>(
-    `SELECT projection FROM turns WHERE session_id = ? AND sequence > ? AND loop_id <> ? AND projection LIKE '%"${SEARCH}"%'`,
+    `SELECT projection FROM turns WHERE session_id = ? AND deprecated = 0 AND sequence > ? AND loop_id <> ? AND projection LIKE '%"${SEARCH}"%'`,
     [session_id, began, ROOT_LOOP],
   )
   const archived = yield* runSql<{ projection: string }>(
-    `SELECT projection FROM turns WHERE session_id = ? AND loop_id = ? AND sequence < ? AND projection LIKE '%"role":"user"%'
+    `SELECT projection FROM turns WHERE session_id = ? AND deprecated = 0 AND loop_id = ? AND sequence < ? AND projection LIKE '%"role":"user"%'
       ORDER BY sequence DESC LIMIT ?`,
     [session_id, ROOT_LOOP, mine[0]?.sequence ?? 0, ARCHIVED_MESSAGES],
   )

@@ -118,6 +118,20 @@ export type TurnsTable = {
   projection: string
   /** JSON: the messages that stand for this turn in the model's context, with what providers want back intact. */
   messages: string | null
+  /** 1: on a branch that is not being talked on, and so neither shown nor given to a model. */
+  deprecated: Generated<Flag>
+}
+
+/** The courses that a conversation has taken. None: it was never rewound, and has taken one. */
+export type BranchesTable = {
+  session_id: string
+  branch_id: string
+  /** JSON: the spans of turns that it consists of; of the active one the last is open. */
+  path: string
+  active: Flag
+  /** Turns from this one on may have been written on it. */
+  first_sequence: number
+  created_at: number
 }
 
 /** Compactions that are complete, so that a loop's context is found without reading what was archived. */

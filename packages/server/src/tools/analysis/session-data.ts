@@ -22,7 +22,7 @@ export async function placeToolResults(directory: string, files: readonly DataFi
 export function* toolResults(session_id: string): Work<DataFile[]> {
   const rows = yield* runSql<Parameters<typeof readTurn>[0]>(
     `SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns
-      WHERE session_id = ? ORDER BY sequence DESC LIMIT ?`,
+      WHERE session_id = ? AND deprecated = 0 ORDER BY sequence DESC LIMIT ?`,
     [session_id, TURNS],
   )
   const calls = rows.map(readTurn).flatMap(({ sequence, tool_calls }) =>

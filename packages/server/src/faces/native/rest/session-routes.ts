@@ -87,8 +87,12 @@ export function sessionRoutes(
   )
 
   app.get<OneSession>(`${ONE}/messages`, needs('chat', { bySubject: true }), async (request) => {
-    const { after, limit } = readQuery(request, messagesQuerySchema)
-    const page = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) }
+    const { after, limit, branches } = readQuery(request, messagesQuerySchema)
+    const page = {
+      ...(after !== undefined && { after }),
+      ...(limit !== undefined && { limit }),
+      ...(branches === 'all' && { branches }),
+    }
     const { session_id } = request.params
     const rewording = rewordingFor(request)
     const turns = await sessions.messages(principalOf(request), session_id, page)

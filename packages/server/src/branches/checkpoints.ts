@@ -1,0 +1,90 @@
+import { AgentError, isOnPath, ROOT_LOOP, textOf, type TurnProjection } from '@parley/protocol'
+import type { Checkpoint } from '@parley/protocol/rest'
+import type { TurnRow } from '../store/append.ts'
+import { branchesOf, type StoredBranch } from '../store/branch-rows.ts'
+import { readTurn } from '../store/read-turn.ts'
+import { runSql, type Work } from '../store/work.ts'
+
+// A checkpoint is the moment before a user's message. It has no row of its own: the message's turn tells all about it.
+
+const PREFIX = 'cp_'
+const LABEL_CHARACTERS = 80
+/** Of a very long session, the newest are listed. */
+const LISTED = 1_000
+
+type Row = Omit<TurnRow, 'messages'>
+
+const COLUMNS = 'turn_id, sequence, run_id, loop_id, status, projection'
+const OF_USER = `projection LIKE '%"role":"user"%'`
+
+/** [W12.1] Of all branches, oldest first. */
+export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
+  const rows = yield* runSql<Row>(
+    `SELECT ${COLUMNS} FROM turns WHERE session_id = ? AND loop_id = ? AND ${OF_USER} ORDER BY sequence DESC LIMIT ?`,
+    [session_id, ROOT_LOOP, LISTED],
+  )
+  const branches = yield* branchesOf(session_id)
+  const steps = yield* runSql<Step>(
+    `SELECT turn_id, sequence FROM turns WHERE session_id = ? AND loop_id = ? AND projection NOT LIKE '%"role":"system"%' ORDER BY sequence`,
+    [session_id, ROOT_LOOP],
+  )
+  return rows
+    .map(readTurn)
+    .filter(isMessage)
+    .reverse()
+    .map((turn) => {
+      const branch = branchOf(branches, turn.sequence)
+      const active = branches.find(({ isActive }) => isActive) ?? branch
+      return {
+        checkpoint_id: PREFIX + turn.turn_id,
+        turn_id: turn.turn_id,
+        sequence: turn.sequence,
+        label: textOf(turn).trim().slice(0, LABEL_CHARACTERS),
+        created_at: turn.started_at,
+        branch_id: branch.branch_id,
+        active: isOnPath(active.path, turn.sequence),
+        parent_turn_id: stepBefore(steps, branch, turn.sequence)?.turn_id ?? null,
+      }
+    })
+}
+
+/** The user's message that a checkpoint stands before, and the branch that it was said on. */
+export function* demandCheckpoint(
+  session_id: string,
+  checkpoint_id: string,
+): Work<{ turn: TurnProjection; branch: StoredBranch }> {
+  const [row] = yield* runSql<Row>(`SELECT ${COLUMNS} FROM turns WHERE session_id = ? AND turn_id = ?`, [
+    session_id,
+    checkpoint_id.startsWith(PREFIX) ? checkpoint_id.slice(PREFIX.length) : '',
+  ])
+  const turn = row && readTurn(row)
+  if (!turn || !isMessage(turn))
+    throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
+  return { turn, branch: branchOf(yield* branchesOf(session_id), turn.sequence) }
+}
+
+/** The branch on which a turn was written: of those that lead through it, the one that was there then. */
+export function branchOf(branches: readonly StoredBranch[], sequence: number): StoredBranch {
+  const here = branches.find(({ path, first_sequence }) => first_sequence <= sequence && isOnPath(path, sequence))
+  return here ?? branches[0]!
+}
+
+/** An answer to a question belongs to the run that asked; it is no place to go back to. */
+export function isMessage({ role, kind, loop_id, blocks }: TurnProjection): boolean {
+  const isAnswer = blocks.some(({ type }) => type === 'ask_user_answer')
+  return role === 'user' && kind === 'message' && loop_id === ROOT_LOOP && !isAnswer
+}
+
+type Step = { turn_id: string; sequence: number }
+
+/** `steps` ascend. */
+function stepBefore(steps: readonly Step[], { path }: StoredBranch, sequence: number): Step | undefined {
+  let [low, high] = [0, steps.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (steps[middle]!.sequence < sequence) low = middle + 1
+    else high = middle
+  }
+  for (let index = low - 1; index >= 0; index--) if (isOnPath(path, steps[index]!.sequence)) return steps[index]
+  return undefined
+}

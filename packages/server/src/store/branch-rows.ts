@@ -1,0 +1,59 @@
+import type { Branch, Span } from '@parley/protocol'
+import { archiveAgain } from './compaction-rows.ts'
+import { readStoredList } from './stored-json.ts'
+import { runSql, type Work } from './work.ts'
+
+/** A branch, and from which turn on turns may have been written on it. */
+export type StoredBranch = Branch & { first_sequence: number; isActive: boolean }
+
+/** The only branch of a session that was never rewound. */
+export const MAIN: StoredBranch = {
+  branch_id: 'main',
+  path: [{ from: 0, to: null }],
+  first_sequence: 0,
+  isActive: true,
+}
+
+/** All of them, oldest first. */
+export function* branchesOf(session_id: string): Work<StoredBranch[]> {
+  const rows = yield* runSql<{ branch_id: string; path: string; active: number; first_sequence: number }>(
+    'SELECT branch_id, path, active, first_sequence FROM branches WHERE session_id = ? ORDER BY first_sequence, branch_id',
+    [session_id],
+  )
+  if (rows.length === 0) return [MAIN]
+  return rows.map(({ branch_id, path, active, first_sequence }) => ({
+    branch_id,
+    path: (readStoredList(path) ?? []) as Span[],
+    first_sequence,
+    isActive: active === 1,
+  }))
+}
+
+/** Keeps a branch as it is now. */
+export function* storeBranch(session_id: string, branch: StoredBranch): Work<void> {
+  const { branch_id, path, isActive, first_sequence } = branch
+  yield* runSql(
+    `INSERT INTO branches (session_id, branch_id, path, active, first_sequence, created_at) VALUES (?, ?, ?, ?, ?, now_ms())
+      ON CONFLICT (session_id, branch_id) DO UPDATE SET path = excluded.path, active = excluded.active`,
+    [session_id, branch_id, JSON.stringify(path), isActive ? 1 : 0, first_sequence],
+  )
+}
+
+export function* dropBranch(session_id: string, branch_id: string): Work<void> {
+  yield* runSql('DELETE FROM branches WHERE session_id = ? AND branch_id = ?', [session_id, branch_id])
+}
+
+/** The rows as `followPath` of the protocol has the turns: those beside the path are deprecated, compactions on it count. */
+export function* markPath(session_id: string, path: readonly Span[]): Work<void> {
+  const spans = path.map(({ to }) => (to === null ? 'sequence >= ?' : 'sequence BETWEEN ? AND ?')).join(' OR ')
+  const ends = path.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
+  yield* runSql(`UPDATE turns SET deprecated = 1 WHERE session_id = ? AND deprecated = 0 AND NOT (${spans})`, [
+    session_id,
+    ...ends,
+  ])
+  yield* runSql(`UPDATE turns SET deprecated = 0 WHERE session_id = ? AND deprecated = 1 AND (${spans})`, [
+    session_id,
+    ...ends,
+  ])
+  yield* archiveAgain(session_id)
+}
