@@ -335,6 +335,15 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/words',
     'fastify',
   ],
+  'packages/server/src/branches': [
+    'packages/protocol',
+    'packages/server/src/confirm',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'packages/server/src/runs',
+    'packages/server/src/store',
+    'fastify',
+  ],
   'packages/server/src/crash': [
     'packages/protocol',
     'packages/server/src/feature.ts',

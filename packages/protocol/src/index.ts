@@ -7,7 +7,7 @@ export type { Projection } from './reduce.ts'
 
 export type { SessionAgent } from './agent.ts'
 export type { Session, SessionDetail, SessionStatus, ReplayState } from './session.ts'
-export type { ArchivedRange, CompactionTrigger, Quote, TrimmedResults, TurnProjection, TurnStatus } from './turn.ts'
+export type { ArchivedRange, CompactionTrigger, TrimmedResults, TurnProjection, TurnStatus } from './turn.ts'
 export { archiveTurns, isReplaced } from './archive-turns.ts'
 export type { Branch, Span } from './branch.ts'
 export { isOnPath } from './is-on-path.ts'

@@ -3,16 +3,16 @@ import type { Rewound, SwitchedBranch } from '@parley/protocol/rest'
 import { withdrawConfirmations } from '../confirm/confirmations.ts'
 import { type BookPorts, openBook } from '../runs/open-book.ts'
 import { closeWaiting, storeNotices } from '../runs/waiting.ts'
+import { before, countLost } from '../store/branch-path.ts'
 import { lockGate } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
 import { endWaitingRun, findWaitingRun } from '../store/run-rows.ts'
 import { demandSession } from '../store/session-record.ts'
 import { setSessionStatus } from '../store/session-rows.ts'
+import { activeBranch, branchOff, returnTo } from '../store/take-branch.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { busy } from '../runs/accept/request.ts'
 import { demandCheckpoint } from './checkpoints.ts'
-import { before, countLost } from './path.ts'
-import { activeBranch, branchOff, returnTo } from './take-branch.ts'
 
 export type ChangeOptions = BookPorts & { journal: Journal }
 

@@ -1,7 +1,7 @@
 import { AgentError, isOnPath, ROOT_LOOP, textOf, type TurnProjection } from '@parley/protocol'
 import type { Checkpoint } from '@parley/protocol/rest'
 import type { TurnRow } from '../store/append.ts'
-import { branchesOf, type StoredBranch } from '../store/branch-rows.ts'
+import { branchesOf, branchOf, type StoredBranch } from '../store/branch-rows.ts'
 import { readTurn } from '../store/read-turn.ts'
 import { runSql, type Work } from '../store/work.ts'
 
@@ -61,12 +61,6 @@ export function* demandCheckpoint(
   if (!turn || !isMessage(turn))
     throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
   return { turn, branch: branchOf(yield* branchesOf(session_id), turn.sequence) }
-}
-
-/** The branch on which a turn was written: of those that lead through it, the one that was there then. */
-export function branchOf(branches: readonly StoredBranch[], sequence: number): StoredBranch {
-  const here = branches.find(({ path, first_sequence }) => first_sequence <= sequence && isOnPath(path, sequence))
-  return here ?? branches[0]!
 }
 
 /** An answer to a question belongs to the run that asked; it is no place to go back to. */

@@ -1,4 +1,4 @@
-import type { Branch, Span } from '@parley/protocol'
+import { type Branch, isOnPath, type Span } from '@parley/protocol'
 import { archiveAgain } from './compaction-rows.ts'
 import { readStoredList } from './stored-json.ts'
 import { runSql, type Work } from './work.ts'
@@ -27,6 +27,12 @@ export function* branchesOf(session_id: string): Work<StoredBranch[]> {
     first_sequence,
     isActive: active === 1,
   }))
+}
+
+/** The branch on which a turn was written: of those that lead through it, the one that was there then. */
+export function branchOf(branches: readonly StoredBranch[], sequence: number): StoredBranch {
+  const here = branches.find(({ path, first_sequence }) => first_sequence <= sequence && isOnPath(path, sequence))
+  return here ?? branches[0]!
 }
 
 /** Keeps a branch as it is now. */

@@ -1,6 +1,5 @@
 import { AgentError, type MessageContent, type Mode, type TurnProjection } from '@parley/protocol'
 import { isEmptyMessage } from '@parley/protocol/wire'
-import { branchFor, quoteParts } from '../../branches/what-if.ts'
 import { withdrawConfirmations } from '../../confirm/confirmations.ts'
 import type { UserPart } from '../../ports.ts'
 import { lockGate } from '../../store/gate.ts'
@@ -21,6 +20,7 @@ import { startRun } from './start-run.ts'
 import { tellTerms } from './terms.ts'
 import { keepRecalled, withRecalled } from './recalled.ts'
 import { plainText, userTurn } from './user-message.ts'
+import { branchFor, quoteParts } from './what-if.ts'
 
 /**
  * C1: the message, its run and everything they imply, in one transaction; what waited for a person is withdrawn by it.

@@ -1,10 +1,10 @@
 import { AgentError, type Branch, ROOT_LOOP } from '@parley/protocol'
 import type { WhatIf } from '@parley/protocol/wire'
-import type { UserPart } from '../ports.ts'
-import { readTurn } from '../store/read-turn.ts'
-import { runSql, type Work } from '../store/work.ts'
-import { before, without } from './path.ts'
-import { activeBranch, branchOff } from './take-branch.ts'
+import type { UserPart } from '../../ports.ts'
+import { before, without } from '../../store/branch-path.ts'
+import { readTurn } from '../../store/read-turn.ts'
+import { activeBranch, branchOff } from '../../store/take-branch.ts'
+import { runSql, type Work } from '../../store/work.ts'
 
 type Place = { session_id: string; next: number; branch_id: string }
 

@@ -1,7 +1,7 @@
 import type { Branch } from '@parley/protocol'
-import { branchesOf, dropBranch, markPath, storeBranch, type StoredBranch } from '../store/branch-rows.ts'
-import type { Work } from '../store/work.ts'
-import { closed, goingOn, isSamePath, type Path } from './path.ts'
+import { branchesOf, dropBranch, markPath, storeBranch, type StoredBranch } from './branch-rows.ts'
+import type { Work } from './work.ts'
+import { closed, goingOn, isSamePath, type Path } from './branch-path.ts'
 
 type Place = {
   session_id: string
