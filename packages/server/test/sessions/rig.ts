@@ -217,7 +217,7 @@ export class Instance {
       hasAgent: async ({ digest }) => !lacks.includes(digest),
       sharesWorkspaces: async () => true,
       meter,
-      startQueued: startQueued({ ...accepting, open: (text) => text }),
+      startQueued: startQueued({ ...accepting, open: (text) => text, language: 'en' }),
       onError: (error) => rig.errors.push(error),
     })
     this.sessions = createSessions({
