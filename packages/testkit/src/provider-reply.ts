@@ -2,6 +2,8 @@
 export type FakeReply = {
   /** Waits before the answer begins. */
   delayMs?: number
+  /** Waits for this before the answer begins. */
+  until?: Promise<unknown>
   /** Waits before every chunk. */
   chunkDelayMs?: number
   /** Characters in one chunk of text, thinking or arguments. Default: a word at a time. */

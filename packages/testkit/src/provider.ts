@@ -120,6 +120,7 @@ async function read(
 async function send(reply: FakeReply, request: FakeRequest, response: ServerResponse): Promise<void> {
   const { delayMs = 0, chunkDelayMs = 0, error, recorded, errorInStream } = reply
   if (delayMs > 0) await sleep(delayMs)
+  await reply.until
   if (reply.hang === 'before') return
   if (error) return sendError(error, request, response)
   response.writeHead(recorded?.status ?? 200, { 'content-type': recorded?.contentType ?? 'text/event-stream' })

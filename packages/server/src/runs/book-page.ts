@@ -5,6 +5,7 @@ import type { ContentRow, NewEvent, TurnRow } from '../store/append.ts'
 export type HiddenEvent =
   | 'run:terms'
   | 'run:declined'
+  | 'run:unbegun'
   | 'run:model_call'
   | 'run:model_input'
   | 'run:answer'

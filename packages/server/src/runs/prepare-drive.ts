@@ -60,7 +60,8 @@ type Opened = {
 /** The loop as the journal tells it, with everything that it is driven with. */
 export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions {
   const { loaded, journal, lease, active, isFresh } = opened
-  const { engine, clock, language, at, startQueued, beginner, meter } = options
+  const { engine, clock, language, at, startQueued, beginner } = options
+  const meter = options.meter.within(active.signal)
   const { loop, added } = restoreLoop(loaded.turns, loaded.record)
   for (const message of added) active.addMessage(message)
   const inTurn = oneAtATime()

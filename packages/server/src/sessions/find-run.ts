@@ -1,3 +1,4 @@
+import { findQueued } from '../runs/accept/queued-send.ts'
 import type { Engine } from '../store/engine.ts'
 import { isChat } from '../store/run-rows.ts'
 import { demandSession } from '../store/session-record.ts'
@@ -41,9 +42,15 @@ function* placeOf(session_id: string, which: WhichRun | { run_id: string }): Wor
       FROM runs r JOIN gates g ON g.session_id = r.session_id WHERE r.session_id = ? AND ${where} AND ${isChat('r.id')} ORDER BY r.first_seq DESC LIMIT 1`,
     [session_id, ...value],
   )
-  if (!found) return undefined
+  if (!found) return yield* queuedRun(session_id, which)
   const since = Math.max(found.since ?? 0, 0)
   return { run_id: found.run_id, since, isPruned: since < found.floor }
+}
+
+/** One that begins once a compaction is over. */
+function* queuedRun(session_id: string, which: WhichRun | { run_id: string }): Work<FoundRun | undefined> {
+  const queued = which === 'last' ? undefined : yield* findQueued(session_id, which === 'active' ? 'any' : which)
+  return queued && { run_id: queued.run_id, since: queued.since, isPruned: false }
 }
 
 function conditionOf(which: WhichRun | { run_id: string }): { where: string; value: string[] } {

@@ -1,11 +1,13 @@
 import { withdrawConfirmations } from '../confirm/confirmations.ts'
+import { endQueued } from '../runs/accept/end-queued.ts'
+import { findQueued } from '../runs/accept/queued-send.ts'
 import { type BookPorts, openBook } from '../runs/open-book.ts'
 import type { Runs } from '../runs/runs.ts'
 import { closeWaiting, interruptWaiting } from '../runs/waiting.ts'
-import { findGate, lockGate, requestStop } from '../store/gate.ts'
+import { findGate, type LockedGate, lockGate, requestStop } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
-import { findWaitingRun } from '../store/run-rows.ts'
-import { demandSession } from '../store/session-record.ts'
+import { findWaitingRun, isCompactRun } from '../store/run-rows.ts'
+import { demandSession, type SessionRow } from '../store/session-record.ts'
 import type { Work } from '../store/work.ts'
 import type { Sessions } from './service.ts'
 
@@ -28,7 +30,8 @@ export function isEnding({ engine }: Pick<StopOptions, 'engine'>): Sessions['isE
     engine.read(function* () {
       yield* demandSession(engine, user_id, session_id)
       const gate = yield* findGate(session_id)
-      return gate?.run_id !== run_id || gate.stop_requested === 1
+      if (gate?.run_id === run_id) return gate.stop_requested === 1
+      return !(yield* findQueued(session_id, { run_id }))
     })
 }
 
@@ -41,6 +44,7 @@ function* stop(
 ): Work<{ run_id: string } | 'withdrawn' | 'nothing'> {
   const session = yield* demandSession(options.engine, user_id, session_id)
   const gate = yield* lockGate(session_id)
+  if (isCompactRun(gate.run_id)) return yield* stopCompacting({ session, gate, run_id }, options)
   if (gate.run_id !== null) {
     if (run_id !== undefined && run_id !== gate.run_id) return 'nothing'
     yield* requestStop(session_id)
@@ -53,4 +57,19 @@ function* stop(
   yield* withdrawConfirmations(session_id, user_id)
   yield* interruptWaiting(book, session_id, options)
   return 'withdrawn'
+}
+
+/**
+ * [W10.11] A stop that names the message which waits for the compaction takes that back, and the compaction goes on. One
+ * that names the session ends both: nothing begins after a stop.
+ */
+function* stopCompacting(
+  { session, gate, run_id }: { session: SessionRow; gate: LockedGate; run_id: string | undefined },
+  options: StopOptions,
+): Work<{ run_id: string } | 'withdrawn' | 'nothing'> {
+  const queued = yield* findQueued(session.id, run_id === undefined ? 'any' : { run_id })
+  if (queued) yield* endQueued(queued, { session, gate, error: null }, options)
+  if (run_id !== undefined && run_id !== gate.run_id) return queued ? 'withdrawn' : 'nothing'
+  yield* requestStop(session.id)
+  return { run_id: gate.run_id! }
 }

@@ -159,6 +159,25 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
     expect(await folded(one, id)).toEqual(await one.messages(id))
   })
 
+  test('[W10.8] a stop is heard while tokens are counted, however long that takes', async () => {
+    await using rig = await on(place)
+    const begun = Promise.withResolvers<void>()
+    const one = rig.instance({
+      model: () => ({ text: 'Never said.' }),
+      compactAt: 0.5,
+      count: () => {
+        begun.resolve()
+        return new Promise(() => undefined)
+      },
+    })
+    const { id } = await one.create()
+    const accepted = await one.send(id, words(2_000))
+    await begun.promise
+    await one.stop(id)
+    expect(dataOf(await one.events(accepted), 'chat:end').status).toBe('interrupted')
+    expect(one.model.requests).toEqual([])
+  })
+
   test('auto that fails leaves the run as it was, and is not tried at every step', async () => {
     await using rig = await on(place)
     const one = rig.instance({

@@ -7,7 +7,18 @@ import { choose, type Instance } from '../sessions/rig.ts'
 import { folded, isSummary, unmatched, words } from './conversation.ts'
 import { on, PLACES } from './places.ts'
 
-const STEPS = ['talk', 'read', 'ask', 'fork', 'answer', 'stop', 'compact', 'compact and talk', 'talk and stop'] as const
+const STEPS = [
+  'talk',
+  'read',
+  'ask',
+  'fork',
+  'answer',
+  'stop',
+  'compact',
+  'compact and talk',
+  'compact, talk and stop',
+  'talk and stop',
+] as const
 type Step = (typeof STEPS)[number]
 
 function model(request: ModelRequest): Reply {
@@ -31,6 +42,11 @@ async function take(step: Step, one: Instance, id: string): Promise<void> {
   else if (step === 'compact and talk') {
     await one.compact(id)
     await say('talk')
+  } else if (step === 'compact, talk and stop') {
+    const compact = await one.compact(id)
+    const { run_id } = await one.send(id, `talk ${words(20)}`)
+    await one.stop(id, run_id)
+    await one.compacted(compact)
   } else if (step === 'talk and stop') {
     const accepted = await one.send(id, `read ${words(20)}`)
     await one.stop(id)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
-import { holdAt, type Instance, me, Rig } from '../sessions/rig.ts'
+import { dataOf, holdAt, type Instance, me } from '../sessions/rig.ts'
 import { folded, isSummary } from './conversation.ts'
 import { on, PLACES } from './places.ts'
 
@@ -124,7 +124,7 @@ describe.each(PLACES)('[W10.11] a compaction that somebody asked for, on %s', (p
     ).toHaveLength(1)
   })
 
-  test('chat:stop fails it, and the message that waits starts', async () => {
+  test('[W5.4] a stop that names it fails it, and the message that waits starts', async () => {
     await using rig = await on(place)
     const never = new Promise(() => undefined)
     const one = rig.instance({
@@ -134,20 +134,45 @@ describe.each(PLACES)('[W10.11] a compaction that somebody asked for, on %s', (p
     const compact = await one.compact(id)
     await one.until(compact, ({ type }) => type === 'run:model_input')
     const queued = await one.send(id, 'Next')
-    expect(await one.stop(id)).toBe(true)
+    expect(await one.stop(id, compact.run_id)).toBe(true)
     await one.events(queued)
     const [compaction] = (await one.messages(id)).filter(({ kind }) => kind === 'compaction')
     expect(compaction).toMatchObject({ status: 'failed', failure_reason: 'stopped' })
     const { messages } = JSON.parse(one.model.requests.at(-1)!) as ModelRequest
     expect(JSON.stringify(messages)).toContain('Question 1')
   })
+
+  test('[D3] a message that nobody can read any more ends as failed, and its sender is told', async () => {
+    await using rig = await on(place)
+    const held = holdAt('after:C10')
+    const one = rig.instance({ model, at: held.at })
+    const id = await talk(one, 3)
+    const compact = await one.compact(id)
+    await held.reached
+    const queued = await one.send(id, 'Next', { client_message_id: 'm1' })
+    await rig.sql(`UPDATE commands SET data = replace(data, '"sealed":"', '"sealed":"x') WHERE session_id = ?`, [id])
+    held.go()
+    await one.compacted(compact)
+    const events = await one.events(queued)
+    expect(dataOf(events, 'chat:end')).toMatchObject({ run_id: queued.run_id, error: { code: 'internal_error' } })
+    const turns = await one.messages(id)
+    expect(turns.slice(-2)).toMatchObject([
+      { kind: 'compaction', status: 'completed' },
+      { role: 'assistant', status: 'failed', run_id: queued.run_id },
+    ])
+    expect(await one.send(id, 'Next', { client_message_id: 'm1' })).toMatchObject({ run_id: queued.run_id })
+    expect((await one.sessions.get(me, id)).status).toBe('failed')
+    await one.events(await one.send(id, 'Again'))
+    expect(await folded(one, id)).toEqual(await one.messages(id))
+    expect(rig.errors).toEqual([])
+  })
 })
 
-describe('[W10.11] a compaction that is carried on', () => {
+describe.each(PLACES)('[W10.11] a compaction that is carried on, on %s', (place) => {
   test.each(['before:C10', 'after:C10', 'before:C11', 'after:C11', 'before:C9'] as const)(
     'by another instance, after the first died at %s, has ended once, and the message that waited was answered',
     async (point) => {
-      await using rig = await Rig.open()
+      await using rig = await on(place)
       const talker = rig.instance({ model })
       const id = await talk(talker, 3)
       const one = rig.frozenAt(point, { model })

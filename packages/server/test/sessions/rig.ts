@@ -8,7 +8,7 @@ import { findCurrent } from '../../src/agents/version-rows.ts'
 import type { Clock, Ids, Model, ModelEntry, Tools } from '../../src/ports.ts'
 import { checkEdit } from '../../src/confirm/check-edit.ts'
 import { Meter } from '../../src/context/compaction/meter.ts'
-import { TokenCounter } from '../../src/context/compaction/token-counter.ts'
+import { type CountTexts, TokenCounter } from '../../src/context/compaction/token-counter.ts'
 import { startQueued } from '../../src/runs/accept/start-queued.ts'
 import type { PointHook } from '../../src/runs/points.ts'
 import { Runs } from '../../src/runs/runs.ts'
@@ -45,6 +45,8 @@ export type InstanceOptions = {
   compactAt?: number
   /** The models' window, in tokens of four letters; 0: unknown. */
   contextWindow?: number
+  /** Counts tokens; four letters are one unless it is given. */
+  count?: CountTexts
   /** Values that no summary may hold. */
   secrets?: readonly string[]
   /** Ids of the models that can be chosen; the first is the default. */
@@ -168,6 +170,7 @@ export class Instance {
       compactAt = 0,
       contextWindow = 1_000,
       secrets = [],
+      count = async (texts) => texts.map(({ length }) => Math.ceil(length / 4)),
     }: InstanceOptions,
   ) {
     const { engine } = rig
@@ -187,7 +190,7 @@ export class Instance {
     this.journal = new Journal(engine, () => ids.next('batch'))
     const windows = new ModelWindows(engine)
     const meter = new Meter({
-      counter: new TokenCounter(async (texts) => texts.map(({ length }) => Math.ceil(length / 4))),
+      counter: new TokenCounter(count),
       windows: { of: (id) => windows.of(id, contextWindow), learn: (id, tokens) => windows.learn(id, tokens) },
       share: compactAt,
     })
@@ -217,7 +220,7 @@ export class Instance {
       hasAgent: async ({ digest }) => !lacks.includes(digest),
       sharesWorkspaces: async () => true,
       meter,
-      startQueued: startQueued({ ...accepting, open: (text) => text }),
+      startQueued: startQueued({ ...accepting, open: (text) => text, language: 'en' }),
       onError: (error) => rig.errors.push(error),
     })
     this.sessions = createSessions({

@@ -35,6 +35,11 @@ export class Meter {
     this.counter = options.counter
   }
 
+  /** For one run. */
+  within(signal: AbortSignal): Meter {
+    return new Meter({ ...this.#options, counter: this.counter.within(signal) })
+  }
+
   windowOf(model: string): Promise<number> {
     return this.#options.windows.of(model)
   }

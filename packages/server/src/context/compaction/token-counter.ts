@@ -22,6 +22,11 @@ export class TokenCounter {
     this.#count = count
   }
 
+  /** For one run: where it is stopped meanwhile nobody waits for a count, and bytes tell about as much. */
+  within(signal: AbortSignal): TokenCounter {
+    return new TokenCounter((texts) => unlessAborted(this.#count(texts), signal))
+  }
+
   /** In the order of the messages. */
   async ofEach(messages: readonly ModelMessage[]): Promise<number[]> {
     const news = messages.filter((message) => !this.#tokens.has(message))
@@ -61,6 +66,18 @@ export class TokenCounter {
       this.#bytes.set(message, bytes)
     }
     return bytes
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }
 

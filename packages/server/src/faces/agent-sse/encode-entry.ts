@@ -75,6 +75,8 @@ export class RunTeller {
       case 'run:declined':
         run.declined = payload['why'] as RunState['declined']
         return []
+      case 'run:unbegun':
+        return withdrawn(run, event, payload['client_message_id'] as string | null)
       case 'turn:start':
         return event.loop_id === ROOT_LOOP ? turnStarted(run, event, payload as TurnProjection) : []
       case 'run:model_call':
@@ -138,6 +140,13 @@ function turnStarted(run: RunState, { at }: StoredEvent, turn: TurnProjection): 
   run.iteration = Math.max(0, run.iteration - 1)
   run.calledAt = at
   return [started, ...beginIteration(run, at)]
+}
+
+/** A message that was taken back before it began. */
+function withdrawn(run: RunState, { at }: StoredEvent, client_message_id: string | null): Said[] {
+  run.messageId = client_message_id ?? run.run_id
+  run.startedAt = at
+  return [{ type: 'processing_started', data: { messageId: run.messageId } }, CONFIRMATION_CHECK]
 }
 
 /** [S5.4] Documents, each once, by their best passage. */

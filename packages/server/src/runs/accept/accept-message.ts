@@ -36,9 +36,11 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   if (repeated) return repeated
   if (gate.run_id !== null && !isCompactRun(gate.run_id)) throw busy(session.id, gate.run_id)
   if (isEmptyMessage(message as MessageContent)) throw new AgentError('invalid_payload', 'The message is empty.')
+  const place = { session_id: session.id, turn_id: options.ids.next('turn') }
+  const kept = request.kept ?? (yield* keepRecalled(request.recalled ?? [], place))
   if (gate.run_id !== null) {
     if (request.whatif) throw busyCompacting(session.id, gate.run_id)
-    const queued = yield* queueMessage(request, gate.head, options.seal)
+    const queued = yield* queueMessage({ ...request, kept }, gate.head, options.seal)
     if (!queued) throw busyCompacting(session.id, gate.run_id)
     return queued
   }
@@ -53,12 +55,12 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   yield* withdrawConfirmations(session.id, user_id)
   const quotes = yield* leadElsewhere(request, book, options)
   yield* writeModeChange(book, { session_id: session.id, from, to: mode, plan_decision, plans: options.plans })
-  const kept = yield* keepRecalled(request.recalled ?? [], session.id)
-  const { turn_id } = book.addTurn(
-    { ...userTurn(message, request.client_message_id), ...kept.turn, ...quotes.turn },
+  const { turn_id } = kept
+  book.addTurn(
+    { ...userTurn(message, request.client_message_id), ...kept.turn, ...quotes.turn, turn_id },
     withRecalled(message, [...quotes.parts, ...kept.parts]),
   )
-  kept.tell(book, turn_id)
+  for (const { name, payload } of kept.notices) book.notify(name, payload)
   yield* indexDocument(engine, {
     user_id,
     kind: 'session',

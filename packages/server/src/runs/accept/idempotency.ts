@@ -36,7 +36,7 @@ export function* findRepeated({
     ? { run_id: started.id, since: started.first_seq - 1, digest: started.body_digest }
     : // An answer that a run under way has taken started no run of its own, and a message that waits has not yet.
       ((yield* findStoredAnswer(session_id, client_message_id)) ??
-      (yield* findQueued({ session_id, client_message_id })))
+      (yield* findQueued(session_id, { client_message_id })))
   if (!known) return undefined
   if (known.digest !== digest)
     throw new AgentError(
@@ -44,7 +44,7 @@ export function* findRepeated({
       `client_message_id ${client_message_id} was used for another message in this session.`,
     )
   const { run_id, since } = known
-  if ('queued' in known) return { run_id, since, queued: true }
+  if ('sealed' in known) return { run_id, since, queued: true }
   return { run_id, since, ...(!started && { joins: true as const }) }
 }
 
@@ -54,7 +54,10 @@ export function* findAccepted(
   owner: string,
 ): Work<Acceptance | undefined> {
   const found = yield* findOwnRun(run_id, owner)
-  if (!found) return yield* findQueued({ session_id, run_id })
+  if (!found) {
+    const queued = yield* findQueued(session_id, { run_id })
+    return queued && { run_id, since: queued.since, queued: true }
+  }
   return { run_id, since: found.first_seq - 1, ...(found.lease && { lease: found.lease }) }
 }
 

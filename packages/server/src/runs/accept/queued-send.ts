@@ -2,6 +2,7 @@ import { AgentError } from '@parley/protocol'
 import { applyCommand, pendingCommands, storeCommand } from '../../store/commands.ts'
 import { readStored } from '../../store/stored-json.ts'
 import type { Work } from '../../store/work.ts'
+import type { KeptRecalled } from './recalled.ts'
 import type { Acceptance, MessageRequest } from './request.ts'
 
 /** Of the one message that may wait for a compaction to end. */
@@ -9,52 +10,49 @@ const QUEUED = 'send'
 
 /** Sealed: a message may bring variables that must not lie in the database in the clear. */
 type Queued = { run_id: string; digest: string; client_message_id: string | null; since: number; sealed: string }
+export type WaitingMessage = Queued & { command_id: string }
 
-/** Keeps a message until the compaction is over. `undefined`: another one waits already. */
+/** Keeps a message, with what was found for it, until the compaction is over. `undefined`: another one waits already. */
 export function* queueMessage(
-  request: MessageRequest,
+  { recalled: _found, ...request }: MessageRequest & { kept: KeptRecalled },
   since: number,
   seal: (text: string) => string,
 ): Work<Acceptance | undefined> {
   const { session_id, run_id, digest, client_message_id } = request
-  const waiting = yield* pendingCommands(session_id)
-  if (waiting.some(({ kind }) => kind === QUEUED)) return undefined
+  if (yield* findQueued(session_id, 'any')) return undefined
   const queued: Queued = { run_id, digest, client_message_id, since, sealed: seal(JSON.stringify(request)) }
   yield* storeCommand({ session_id, id: `${QUEUED}:${run_id}`, kind: QUEUED, data: JSON.stringify(queued) })
   return { run_id, since, queued: true }
 }
 
-/** The same message again, while it waits. */
-export function* findQueued({
-  session_id,
-  client_message_id,
-  run_id,
-}: {
-  session_id: string
-  client_message_id?: string | null
-  run_id?: string
-}): Work<(Acceptance & { digest: string }) | undefined> {
-  for (const { kind, data } of yield* pendingCommands(session_id)) {
-    const queued = kind === QUEUED ? readQueued(data) : undefined
-    if (!queued) continue
-    const { digest, since } = queued
-    const isSame = client_message_id ? queued.client_message_id === client_message_id : queued.run_id === run_id
-    if (isSame) return { run_id: queued.run_id, since, digest, queued: true }
-  }
-  return undefined
+/** The message that waits: whichever it is, or only if it is this one. */
+export type WhichQueued = 'any' | { client_message_id: string } | { run_id: string }
+
+export function* findQueued(session_id: string, which: WhichQueued): Work<WaitingMessage | undefined> {
+  const waiting = (yield* pendingCommands(session_id)).find(({ kind }) => kind === QUEUED)
+  const queued = waiting && readQueued(waiting.data)
+  return queued && isMeant(queued, which) ? { ...queued, command_id: waiting.id } : undefined
 }
 
-/** The message that waits, taken out of the queue; `undefined` when none does, or it cannot be read. */
-export function* takeQueued(session_id: string, open: (sealed: string) => string): Work<MessageRequest | undefined> {
-  const waiting = (yield* pendingCommands(session_id)).find(({ kind }) => kind === QUEUED)
-  if (!waiting) return undefined
-  yield* applyCommand(session_id, waiting.id)
-  const queued = readQueued(waiting.data)
+/** It waits no more. */
+export function* dropQueued(session_id: string, { command_id }: WaitingMessage): Work<void> {
+  yield* applyCommand(session_id, command_id)
+}
+
+/** `undefined`: it cannot be read here. */
+export function openQueued({ sealed }: Queued, open: (sealed: string) => string): MessageRequest | undefined {
   try {
-    return queued && (JSON.parse(open(queued.sealed)) as MessageRequest)
+    // What older servers kept of what was found cannot be kept.
+    const { recalled: _found, ...request } = JSON.parse(open(sealed)) as MessageRequest
+    return request
   } catch {
     return undefined
   }
+}
+
+function isMeant({ run_id, client_message_id }: Queued, which: WhichQueued): boolean {
+  if (which === 'any') return true
+  return 'run_id' in which ? which.run_id === run_id : which.client_message_id === client_message_id
 }
 
 function readQueued(data: string): Queued | undefined {

@@ -1,21 +1,23 @@
-import type { Kept, Recalled } from '../../context/recall.ts'
+import type { Kept, Notice, Recalled } from '../../context/recall.ts'
 import type { UserPart } from '../../ports.ts'
 import type { Work } from '../../store/work.ts'
-import type { TurnBook } from '../turn-book.ts'
 import { plainText, type StoredMessage, userParts } from './user-message.ts'
 
-type KeptAll = Pick<Kept, 'parts' | 'turn'> & { tell: (book: TurnBook, turn_id: string) => void }
+/** What stands with a message from now on, under the id that its turn will have: plain data, so that it can wait with it. */
+export type KeptRecalled = Pick<Kept, 'parts' | 'turn'> & { turn_id: string; notices: readonly Notice[] }
 
 /** What all features found, in their order. */
-export function* keepRecalled(recalled: readonly Recalled[], session_id: string): Work<KeptAll> {
+export function* keepRecalled(
+  recalled: readonly Recalled[],
+  { session_id, turn_id }: { session_id: string; turn_id: string },
+): Work<KeptRecalled> {
   const all: Kept[] = []
   for (const one of recalled) all.push(yield* one.keep(session_id))
   return {
+    turn_id,
     parts: all.flatMap(({ parts }) => parts),
     turn: Object.assign({}, ...all.map(({ turn }) => turn)) as Kept['turn'],
-    tell: (book, turn_id) => {
-      for (const { name, payload } of all.flatMap(({ notices }) => notices(turn_id))) book.notify(name, payload)
-    },
+    notices: all.flatMap(({ notices }) => notices(turn_id)),
   }
 }
 

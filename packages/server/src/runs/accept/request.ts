@@ -8,6 +8,7 @@ import type { Engine } from '../../store/engine.ts'
 import type { Lease } from '../../store/gate.ts'
 import type { RunTerms } from '../../store/run-options.ts'
 import type { EarlierMessage } from './import-history.ts'
+import type { KeptRecalled } from './recalled.ts'
 import type { StoredMessage } from './user-message.ts'
 import type { Plans } from './mode-change.ts'
 
@@ -37,6 +38,8 @@ export type MessageRequest = Request &
     history?: readonly EarlierMessage[] | undefined
     /** What was found for it, to be stored with it. */
     recalled?: readonly Recalled[] | undefined
+    /** The same, stored already while the message waited. */
+    kept?: KeptRecalled
   }
 
 export type AnswerRequest = Request & {

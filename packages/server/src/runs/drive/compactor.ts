@@ -64,7 +64,7 @@ export class Compactor implements Compaction {
     const half = Math.floor((await counter.ofMessages(loop.messages)) / 2)
     const keepTokens = Math.min(roomFor(await meter.windowOf(model)).keepTokens, half)
     const plan = await planCompaction(turns, { trigger, keepTokens, counter })
-    if (!plan) return undefined
+    if (!plan || env.signal.aborted) return undefined
 
     const turn_id = env.ids.next('turn')
     const { loop_id, parent_fork_tool_call_id } = loop
