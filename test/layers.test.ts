@@ -263,6 +263,8 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/context/recall',
     'packages/server/src/ports',
     'packages/server/src/auth/seal',
+    'packages/server/src/auth/stored-secrets',
+    'packages/server/src/config/server-secrets',
     'packages/server/src/words',
     'packages/server/src/feature.ts',
     'packages/server/src/ports',

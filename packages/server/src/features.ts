@@ -6,6 +6,7 @@ import { backgroundFeature } from './background/background-feature.ts'
 import { branchesFeature } from './branches/branches-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
+import { type KnownSecret, serverSecrets } from './config/server-secrets.ts'
 import { crashFeature } from './crash/crash-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, SessionSwitches, World } from './feature.ts'
@@ -59,6 +60,8 @@ export type Features = {
   hasMemory: boolean
   /** Names of tools that a session has switched off with what they belong to. */
   switchedOff: (session: SessionSwitches) => string[]
+  /** Of the server itself: what stands in its environment and configuration and must appear nowhere else. */
+  secrets: readonly KnownSecret[]
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
@@ -92,6 +95,7 @@ export async function openFeatures(
 ): Promise<Features> {
   const { config, engine, egress, clock, logger } = world
   const { leaseMs, policy } = config
+  const secrets = serverSecrets(process.env, config)
   const opened = new Set<Feature>()
   const open = <F extends Feature>(feature: F): F => {
     if (feature.close && !opened.has(feature)) parts.defer(feature.close)
@@ -143,7 +147,7 @@ export async function openFeatures(
     { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
     background,
     tasksFeature(world),
-    memoryFeature(world, process.env),
+    memoryFeature(world, secrets),
     { name: 'cards', tools: [renderHtml, renderChart] },
     analysisFeature(world, { sandbox, isShared: workspace.isShared }),
     {
@@ -182,6 +186,7 @@ export async function openFeatures(
   return {
     catalog,
     hasMemory: true,
+    secrets,
     switchedOff: (session) =>
       list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),
     own: () => list.flatMap(({ own = [] }) => own),

@@ -1,4 +1,3 @@
-import { environmentSecrets } from './environment-secrets.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
@@ -72,7 +71,6 @@ export async function loadConfig(
   return {
     ...config,
     ...(file && { file }),
-    environmentSecrets: environmentSecrets(environment, config),
     ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),

@@ -204,8 +204,6 @@ export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNu
   file?: string
   /** The file that `tools` stand in, and what it and its imports were then; absent where a program gave them. */
   toolsFile?: { path: string; digests: FileDigests }
-  /** Values of the server's own environment that nobody else may learn. */
-  environmentSecrets?: readonly string[]
   /** Nobody has named `agentsDir`: without such a directory there are no agents, and nobody misses them. */
   mayLackAgents?: boolean
 }

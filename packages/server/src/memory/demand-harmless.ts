@@ -1,5 +1,5 @@
 import { AgentError } from '@parley/protocol'
-import type { KnownSecret } from './known-secrets.ts'
+import type { KnownSecret } from '../config/server-secrets.ts'
 import { secretShapeIn } from './secret-shapes.ts'
 
 /** Refuses what is, or looks like, a secret; the refusal names the field and the secret, and never shows it. */

@@ -27,7 +27,7 @@ export type Finder = { engine: Engine; embedder?: Embedder | undefined }
 export async function findMemories({ engine, embedder }: Finder, search: MemorySearch): Promise<FoundMemory[]> {
   const { user_id, ...wanted } = search
   const space = spaceOf(user_id)
-  const byWords = await findPassages(engine, { ...wanted, spaces: [space], method: 'keyword' })
+  const byWords = await findPassages(engine, { ...wanted, spaces: [space], method: 'keyword', isLiteral: true })
   const byMeaning = embedder ? await nearMemories({ engine, embedder }, space, wanted.query) : []
   const scores = new Map<number, number>()
   for (const { ref, score } of [...byWords, ...byMeaning]) if (!scores.has(Number(ref))) scores.set(Number(ref), score)

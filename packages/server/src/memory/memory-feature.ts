@@ -1,21 +1,20 @@
+import type { KnownSecret } from '../config/server-secrets.ts'
 import type { Feature, World } from '../feature.ts'
-import { serverSecrets } from './known-secrets.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { recallMemories } from './recall.ts'
 import { memoryTools } from './memory-tools.ts'
 
-/** What the agent knows of its user across sessions. `environment`: the server's own, whose secrets nobody's memory holds. */
+/** What the agent knows of its user across sessions. `secrets`: the server's own, which nobody's memory holds. */
 export function memoryFeature(
-  { engine, embedder, clock, config, sealFor }: Pick<World, 'engine' | 'embedder' | 'clock' | 'config' | 'sealFor'>,
-  environment: Readonly<Record<string, string | undefined>>,
+  { engine, embedder, clock, sealFor }: Pick<World, 'engine' | 'embedder' | 'clock' | 'sealFor'>,
+  secrets: readonly KnownSecret[],
 ): Feature {
-  const secrets = serverSecrets(environment, config)
   const now = () => new Date(clock.now()).toISOString()
   return {
     name: 'memory',
-    tools: memoryTools({ engine, embedder, secrets, seal: sealFor('runtime_env'), now }),
+    tools: memoryTools({ engine, embedder, secrets, sealFor, now }),
     recall: recallMemories({ engine, embedder }, now),
     isFor: ({ memory_enabled }) => memory_enabled === 1,
-    routes: (scope) => memoryRoutes(scope, { engine, secrets, now }),
+    routes: (scope) => memoryRoutes(scope, { engine, secrets, sealFor, now }),
   }
 }

@@ -8,17 +8,26 @@ import {
 } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Seal } from '../auth/seal.ts'
+import type { KnownSecret } from '../config/server-secrets.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
+import type { Work } from '../store/work.ts'
 import { changeMany, demandMemory, editMemory, forgetMemories, switchMemory } from './change-memories.ts'
 import { demandHarmless } from './demand-harmless.ts'
-import type { KnownSecret } from './known-secrets.ts'
+import { serversSecrets } from './known-secrets.ts'
 import { listMemories } from './list-memories.ts'
 import type { NewMemory } from './memory-rows.ts'
 import { remember } from './remember.ts'
 
-export type MemoryRoutesOptions = { engine: Engine; secrets: readonly KnownSecret[]; now: () => string }
+export type MemoryRoutesOptions = {
+  engine: Engine
+  secrets: readonly KnownSecret[]
+  /** Opens what the database keeps sealed. */
+  sealFor: (purpose: string) => Pick<Seal, 'open'>
+  now: () => string
+}
 
 type One = { Params: { id: string } }
 
@@ -28,15 +37,20 @@ const ONE = `${ALL}/:id`
 const MEMORY_BYTES = 64 * 1024
 
 /** [W11.4] Everybody's own memories. The account reads and deletes a visitor's by naming them. */
-export function memoryRoutes(app: FastifyInstance, { engine, secrets, now }: MemoryRoutesOptions): void {
+export function memoryRoutes(app: FastifyInstance, { engine, secrets, sealFor, now }: MemoryRoutesOptions): void {
   const writing = { ...needs('chat'), bodyLimit: MEMORY_BYTES }
   const reading = needs('chat', { bySubject: true })
+  /** Writes what holds no secret. */
+  const writeHarmless = <T>(fields: Readonly<Record<string, unknown>>, work: () => Work<T>): Promise<T> =>
+    engine.write(function* () {
+      demandHarmless(fields, yield* serversSecrets(secrets, sealFor))
+      return yield* work()
+    })
 
   app.post(ALL, writing, async (request, reply) => {
     const { user_id } = principalOf(request)
     const said = readBody(request, createMemorySchema)
-    demandHarmless(said, secrets)
-    const { memory, isKnown } = await engine.write(() => remember(engine, user_id, { ...said, now: now() }))
+    const { memory, isKnown } = await writeHarmless(said, () => remember(engine, user_id, { ...said, now: now() }))
     return reply.code(isKnown ? 200 : 201).send(memory)
   })
 
@@ -60,8 +74,7 @@ export function memoryRoutes(app: FastifyInstance, { engine, secrets, now }: Mem
   app.put<One>(ONE, writing, async (request): Promise<Memory> => {
     const { user_id } = principalOf(request)
     const change = changeIn(readBody(request, updateMemorySchema))
-    demandHarmless(change, secrets)
-    return engine.write(() => editMemory(engine, user_id, { ...change, id: idIn(request), now: now() }))
+    return writeHarmless(change, () => editMemory(engine, user_id, { ...change, id: idIn(request), now: now() }))
   })
 
   app.patch<One>(ONE, writing, async (request): Promise<Memory> => {

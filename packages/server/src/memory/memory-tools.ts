@@ -2,6 +2,7 @@ import { isAgentError } from '@parley/protocol'
 import { columnText, memorySchema } from '@parley/protocol/schemas'
 import { z } from 'zod'
 import type { Seal } from '../auth/seal.ts'
+import type { KnownSecret } from '../config/server-secrets.ts'
 import type { Effect, EffectOutput } from '../store/effect.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { defineEffect, type ToolDefinition } from '../tools/define-tool.ts'
@@ -10,13 +11,13 @@ import { demandMemory, forgetMemories } from './change-memories.ts'
 import type { Finder } from './find-memories.ts'
 import { findMemoriesTool } from './find-memories-tool.ts'
 import { demandHarmless } from './demand-harmless.ts'
-import { type KnownSecret, sessionSecrets } from './known-secrets.ts'
+import { serversSecrets, sessionSecrets } from './known-secrets.ts'
 import { type Remembered, remember } from './remember.ts'
 
 export type MemoryToolsOptions = Finder & {
   secrets: readonly KnownSecret[]
-  /** Opens the variables that sessions and runs were given. */
-  seal: Pick<Seal, 'open'>
+  /** Opens what the database keeps sealed. */
+  sealFor: (purpose: string) => Pick<Seal, 'open'>
   now: () => string
 }
 
@@ -92,7 +93,7 @@ const REMEMBER = `Keep something for later conversations with this user. Call it
 /** In a session that has switched memory off, also a moment ago, nothing is written. */
 function inMemory(
   { session_id, texts = {} }: { session_id: string; texts?: Readonly<Record<string, string | null>> },
-  { secrets, seal }: Pick<MemoryToolsOptions, 'secrets' | 'seal'>,
+  { secrets, sealFor }: Pick<MemoryToolsOptions, 'secrets' | 'sealFor'>,
   work: (user_id: string) => Work<EffectOutput>,
 ): Effect {
   return function* () {
@@ -103,7 +104,8 @@ function inMemory(
     if (session?.memory_enabled !== 1) return failed('Memory is switched off in this session.')
     try {
       // Before anything is written: what follows is kept, or nothing is.
-      demandHarmless(texts, [...secrets, ...(yield* sessionSecrets(session_id, seal))])
+      const given = yield* sessionSecrets(session_id, sealFor('runtime_env'))
+      demandHarmless(texts, [...given, ...(yield* serversSecrets(secrets, sealFor))])
       return yield* work(session.user_id)
     } catch (error) {
       if (isAgentError(error)) return failed(error.message)

@@ -2,8 +2,9 @@ import type { Engine } from '../store/engine.ts'
 import type { Work } from '../store/work.ts'
 import type { Embedder } from './embedder.ts'
 import { holders, loadPassages, statistics, type StoredPassage } from './passage-index.ts'
-import { scoreOf, weigh, type WeighedTerm } from './score.ts'
-import { queryTerms, termsOf } from './terms.ts'
+import { queryTerms } from './query-terms.ts'
+import { OTHER_WORD, scoreOf, weigh, type WeighedTerm } from './score.ts'
+import { termsOf } from './terms.ts'
 import { nearnessIn } from './vectors.ts'
 
 export type Search = {
@@ -17,6 +18,8 @@ export type Search = {
   only?: ((refs: readonly string[]) => Work<ReadonlySet<string>>) | undefined
   /** One word is enough: for spaces whose passages are a sentence each, where it hardly stands by chance. */
   isOneEnough?: boolean | undefined
+  /** Other words for those of the query count for nothing: where what is found wrongly does more harm than what is missed. */
+  isLiteral?: boolean | undefined
   /** [S15.3] Default: by words, and by meaning where there is an embedder. */
   method?: 'keyword' | 'semantic' | 'hybrid' | undefined
 }
@@ -28,6 +31,8 @@ export const MIN_SCORE = 0.3
 
 /** Entries of the index that one search reads: rare terms first, common ones as long as there is room. */
 const ENTRIES = 8_000
+/** Terms that one search looks up, those of other words for its own included. */
+const LOOKED_UP = 200
 /** Passages that are read and scored whole, by their words and by their meaning each. */
 const CANDIDATES = 100
 /** Whoever asks waits no longer for the meaning of a question; it is then looked for by its words. */
@@ -37,17 +42,15 @@ const SHARES = { words: 0.3, meaning: 0.7 }
 
 /** What a question finds, best first. A question that nothing is about finds nothing. */
 export async function findPassages(engine: Engine, search: Search, embedder?: Embedder): Promise<FoundPassage[]> {
-  const { spaces, method = 'hybrid', isOneEnough = false } = search
+  const { spaces, method = 'hybrid', isOneEnough = false, isLiteral = false } = search
   if (spaces.length === 0) return []
   const near = embedder && method !== 'keyword' ? await nearTo(engine, search, embedder) : undefined
-  const terms = queryTerms(search.query)
+  const terms = queryTerms(search.query, { isLiteral })
   if (terms.length === 0 && !near) return []
   return engine.read(function* () {
-    const counted = yield* statistics(
-      engine,
-      spaces,
-      terms.map(({ term }) => term),
-    )
+    const counted = yield* statistics(engine, spaces, [
+      ...new Set(terms.flatMap(({ term, others }) => [term, ...others.flat()])),
+    ])
     const asked = weigh(terms, counted)
     const told = selective(asked, counted.withTerm)
     const held = yield* holders(
@@ -98,19 +101,31 @@ function nearest(near: Near): number[] {
     .map(([id]) => id)
 }
 
-/** The terms whose holders are looked up: the rare ones tell passages apart, the common ones are in all of them anyway. */
-function selective(asked: readonly WeighedTerm[], withTerm: ReadonlyMap<string, number>): WeighedTerm[] {
-  const known = asked.filter(({ term }) => (withTerm.get(term) ?? 0) > 0)
-  known.sort((a, b) => withTerm.get(a.term)! - withTerm.get(b.term)!)
+/** A term whose holders are looked up, and what it is worth there. */
+type Told = { term: string; value: number }
+
+/** The rare ones tell passages apart, the common ones are in all of them anyway. */
+function selective(asked: readonly WeighedTerm[], withTerm: ReadonlyMap<string, number>): Told[] {
+  const told = new Map<string, number>()
+  const tell = (term: string, value: number) => told.set(term, Math.max(told.get(term) ?? 0, value))
+  for (const { term, weight, rarity, others } of asked) {
+    if (withTerm.has(term)) tell(term, weight * rarity)
+    for (const { terms, rarity: rare } of others)
+      for (const each of terms) tell(each, (weight * rare * OTHER_WORD) / terms.length)
+  }
+  const holdersOf = ([term]: readonly [string, number]) => withTerm.get(term)!
+  const rarest = [...told].sort((a, b) => holdersOf(a) - holdersOf(b)).slice(0, LOOKED_UP)
   let entries = 0
-  return known.filter(({ term }, place) => (entries += withTerm.get(term)!) <= ENTRIES || place === 0)
+  return rarest
+    .filter((each, place) => (entries += holdersOf(each)) <= ENTRIES || place === 0)
+    .map(([term, value]) => ({ term, value }))
 }
 
 /** The passages that hold the most of what was asked for. */
-function best(told: readonly WeighedTerm[], held: readonly number[][]): number[] {
+function best(told: readonly Told[], held: readonly number[][]): number[] {
   const sums = new Map<number, number>()
   for (const [place, ids] of held.entries())
-    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + told[place]!.weight * told[place]!.rarity)
+    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + told[place]!.value)
   return [...sums]
     .sort(([a, x], [b, y]) => y - x || b - a)
     .slice(0, CANDIDATES)

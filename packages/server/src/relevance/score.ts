@@ -1,7 +1,13 @@
-import type { QueryTerm } from './terms.ts'
+import type { OtherWord } from './other-words.ts'
+import type { QueryTerm } from './query-terms.ts'
+import { isPair } from './terms.ts'
 
 /** A term of a question; `rarity`: how much it tells passages apart in the space that is searched. */
-export type WeighedTerm = QueryTerm & { rarity: number }
+export type WeighedTerm = Omit<QueryTerm, 'others'> & {
+  rarity: number
+  /** Those that stand in the space, each worth at most as much as the term itself. */
+  others: readonly { terms: OtherWord; rarity: number }[]
+}
 
 /** How often terms stand in a space: in how many passages each, of how many. */
 export type Statistics = { passages: number; withTerm: ReadonlyMap<string, number> }
@@ -22,23 +28,31 @@ const FIRST = 0.66
 const UNKNOWN_PAIR = 0.4
 
 /** One word of several may stand anywhere, and a common one beside it says no more: what rests on so little counts for less. */
-const ENOUGH = 1.4
+const ENOUGH = 1.5
 const CHANCE = 0.65
+
+/** What another word is worth in place of the one that was asked for. */
+export const OTHER_WORD = 0.85
 
 /** BM25's measure of rarity, smoothed for small spaces. */
 export function weigh(terms: readonly QueryTerm[], { passages, withTerm }: Statistics): WeighedTerm[] {
   const all = passages + BACKGROUND
-  return terms.flatMap(({ term, weight, word }) => {
-    const n = withTerm.get(term) ?? 0
-    if (n === 0 && word === null) return []
-    // Nobody knows how rare what is nowhere would be; as rare as what is in one place.
-    const rarity = Math.log(1 + (all - Math.max(1, n) + 0.5) / (Math.max(1, n) + 0.5))
-    return [{ term, word, weight, rarity: rarity * (n === 0 && isPair(term) ? UNKNOWN_PAIR : 1) }]
+  // Nobody knows how rare what is nowhere would be; as rare as what is in one place.
+  const rarityOf = (n: number) => Math.log(1 + (all - Math.max(1, n) + 0.5) / (Math.max(1, n) + 0.5))
+  const holdersOf = (term: string) => withTerm.get(term) ?? 0
+  return terms.flatMap(({ others, ...asked }) => {
+    const n = holdersOf(asked.term)
+    if (n === 0 && asked.word === null) return []
+    const known = others
+      .map((other) => ({ terms: other, n: Math.min(...other.map(holdersOf)) }))
+      .filter((other) => other.n > 0)
+    const own = rarityOf(n) * (n === 0 && isPair(asked.term) ? UNKNOWN_PAIR : 1)
+    // What goes by other names here is as rare as the most common of them.
+    const rarity = n === 0 && known.length > 0 ? rarityOf(Math.max(...known.map((other) => other.n))) : own
+    return [
+      { ...asked, rarity, others: known.map((other) => ({ ...other, rarity: Math.min(rarity, rarityOf(other.n)) })) },
+    ]
   })
-}
-
-function isPair(term: string): boolean {
-  return /^\p{Script=Han}|^\p{Script=Hiragana}|^\p{Script=Katakana}|^\p{Script=Hangul}/u.test(term)
 }
 
 /** [S15.3] How much of what was asked for a passage has, 0 to 1: the weight of the terms that it has, by that of all. */
@@ -46,18 +60,26 @@ export function scoreOf(asked: readonly WeighedTerm[], { head, body, isOneEnough
   const inHead = new Set(head)
   const counts = new Map<string, number>()
   for (const term of body) counts.set(term, (counts.get(term) ?? 0) + 1)
+  const share = (term: string) => saturated((counts.get(term) ?? 0) + (inHead.has(term) ? 2 : 0))
   const words = new Map<number, number>()
   let whole = 0
   let found = 0
-  for (const { term, weight, rarity, word } of asked) {
+  for (const { term, weight, rarity, word, others } of asked) {
     whole += weight * rarity
-    const times = (counts.get(term) ?? 0) + (inHead.has(term) ? 2 : 0)
-    if (times === 0) continue
-    found += weight * rarity * (FIRST + (1 - FIRST) * (1 - 1 / times))
-    if (word !== null) words.set(word, weight)
+    const own = share(term) * rarity
+    const other = others.map(({ terms, rarity: rare }) => Math.min(...terms.map(share)) * rare * OTHER_WORD)
+    const value = Math.max(own, ...other)
+    if (value === 0) continue
+    found += weight * value
+    if (word !== null) words.set(word, Math.max(words.get(word) ?? 0, weight * (own > 0 ? 1 : OTHER_WORD)))
   }
   if (whole === 0) return 0
   const said = [...words.values()].reduce((sum, weight) => sum + weight, 0)
   const isChance = !isOneEnough && said < ENOUGH && asked.some(({ word }) => word !== null && !words.has(word))
   return Math.min(1, found / whole) * (isChance ? CHANCE : 1)
+}
+
+/** The first occurrence counts most. */
+function saturated(times: number): number {
+  return times === 0 ? 0 : FIRST + (1 - FIRST) * (1 - 1 / times)
 }

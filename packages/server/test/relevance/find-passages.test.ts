@@ -25,6 +25,25 @@ describe.each(places)('%s', (_name, make) => {
     expect((await asked(engine, 'refunding monthly plans'))[0]).toBe('billing 1')
   })
 
+  test('[S15.3] everyday words for the same thing find a passage, in its language and across both', async () => {
+    await using place = await make()
+    await using engine = await place.open()
+    await fill(engine)
+    expect(await asked(engine, '生病了薪水照发吗')).toEqual(['leave 1'])
+    expect((await asked(engine, 'Do I get my money back for the annual subscription?'))[0]).toBe('billing 0')
+    expect(await asked(engine, 'Does my salary go on while I am sick?')).toEqual(['leave 1'])
+    expect((await asked(engine, '套餐怎么退钱'))[0]).toMatch('billing')
+  })
+
+  test('[S15.3] the words of a question count more than others for them', async () => {
+    await using place = await make()
+    await using engine = await place.open()
+    const texts = ['A refund takes a week.', 'Reimbursement takes a week.']
+    const passages = texts.map((text, position) => ({ position, head: '', text }))
+    await engine.write(() => addPassages(engine, { space: 'here', ref: 'own', passages }))
+    expect(await asked(engine, 'reimbursement')).toEqual(['own 1', 'own 0'])
+  })
+
   test('[S15.3] a question that no passage is about finds nothing', async () => {
     await using place = await make()
     await using engine = await place.open()
