@@ -30,6 +30,7 @@ export {
   sessionMemorySchema,
   sessionSharingSchema,
 } from './session.ts'
+export { createdShareSchema, shareSchema, shareSessionSchema } from './share.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
 export {

@@ -8,6 +8,7 @@ import type {
   GatesTable,
   InstancesTable,
   ModelWindowsTable,
+  PastSecretsTable,
   RunsTable,
   SearchDocumentsTable,
   SessionsTable,
@@ -32,6 +33,7 @@ import type {
   MemoriesTable,
   ModelConfigsTable,
   SchedulesTable,
+  SharesTable,
   SlotsTable,
   SuggestionsTable,
   TasksTable,
@@ -68,6 +70,8 @@ export type Schema = {
   tool_versions: ToolVersionsTable
   feedback: FeedbackTable
   suggestions: SuggestionsTable
+  shares: SharesTable
+  past_secrets: PastSecretsTable
   contents: ContentsTable
   agents: AgentsTable
   agent_versions: AgentVersionsTable

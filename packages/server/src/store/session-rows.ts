@@ -14,6 +14,7 @@ export const CORE_TABLES = [
   'contents',
   'compactions',
   'aliases',
+  'past_secrets',
 ] as const
 
 export function* setSessionStatus(id: string, status: SessionStatus, updated_at: string): Work<void> {

@@ -1,11 +1,10 @@
-import { AgentError, type SessionDetail } from '@parley/protocol'
+import type { SessionDetail } from '@parley/protocol'
 import {
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
   sessionMemorySchema,
   sessionQuerySchema,
-  sessionSharingSchema,
   updateSessionSchema,
 } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -72,13 +71,6 @@ export function sessionRoutes(
   app.patch<OneSession>(`${ONE}/memory`, needs('chat'), async (request) => {
     const { memory_enabled } = readBody(request, sessionMemorySchema)
     return shown(request, sessions.update(principalOf(request), request.params.session_id, { memory_enabled }))
-  })
-
-  app.patch<OneSession>(`${ONE}/sharing`, needs('account'), async (request) => {
-    const { shared } = readBody(request, sessionSharingSchema)
-    await sessions.get(principalOf(request), request.params.session_id)
-    if (shared) throw new AgentError('not_supported', 'shared: this server makes no public links.')
-    return { shared }
   })
 
   // As the model gets them: with words about hosts and settings that are not meant for visitors.
