@@ -1,5 +1,5 @@
 /** Bodies, queries and answers of REST beyond the records of a session. Types only. */
-export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage } from './session.ts'
+export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage, SessionEnv } from './session.ts'
 export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './chat-over-rest.ts'
 export type {
   CompactedSession,

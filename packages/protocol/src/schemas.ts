@@ -29,6 +29,7 @@ export {
   pinSessionSchema,
   sessionMemorySchema,
   sessionSharingSchema,
+  sessionEnvSchema,
 } from './session.ts'
 export { createdShareSchema, shareSchema, shareSessionSchema } from './share.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'

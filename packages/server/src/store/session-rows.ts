@@ -29,6 +29,11 @@ export function* setMemoryEnabled(id: string, isEnabled: boolean): Work<void> {
   yield* runSql('UPDATE sessions SET memory_enabled = ? WHERE id = ?', [isEnabled ? 1 : 0, id])
 }
 
+/** `null`: none. Sealed by its caller. */
+export function* setEnvironment(id: string, sealed: string | null): Work<void> {
+  yield* runSql('UPDATE sessions SET env = ? WHERE id = ?', [sealed, id])
+}
+
 type RunningSession = { id: string; mode: Mode; model: string; updated_at: string }
 
 /** With what its new run was asked for: the next one goes on with that. */

@@ -3,6 +3,7 @@ import {
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
+  sessionEnvSchema,
   sessionMemorySchema,
   sessionQuerySchema,
   updateSessionSchema,
@@ -17,6 +18,7 @@ import { needs, principalOf } from '../../../http/signed-in.ts'
 type OneSession = { Params: { session_id: string } }
 
 const ONE = '/api/sessions/:session_id'
+const MASKED = '***'
 
 /** [W11.2] Sessions, and [W11.3] their messages. */
 export function sessionRoutes(
@@ -71,6 +73,13 @@ export function sessionRoutes(
   app.patch<OneSession>(`${ONE}/memory`, needs('chat'), async (request) => {
     const { memory_enabled } = readBody(request, sessionMemorySchema)
     return shown(request, sessions.update(principalOf(request), request.params.session_id, { memory_enabled }))
+  })
+
+  // [W12.8] The account's to set, like all that an agent works with.
+  app.put<OneSession>(`${ONE}/env`, needs('account'), async (request) => {
+    const { env } = readBody(request, sessionEnvSchema)
+    const detail = await shown(request, sessions.update(principalOf(request), request.params.session_id, { env }))
+    return { ...detail, env: Object.fromEntries(Object.keys(env).map((name) => [name, MASKED])) }
   })
 
   // As the model gets them: with words about hosts and settings that are not meant for visitors.
