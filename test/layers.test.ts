@@ -346,6 +346,26 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/store',
     'fastify',
   ],
+  // What leaves the server is masked by all that any part of it knows to be secret.
+  'packages/server/src/secrets': [
+    'packages/server/src/auth/seal',
+    'packages/server/src/config/options',
+    'packages/server/src/context/compaction/mask-secrets',
+    'packages/server/src/memory/known-secrets',
+    'packages/server/src/store',
+  ],
+  'packages/server/src/sharing': [
+    'packages/protocol',
+    'packages/server/src/auth/principal',
+    'packages/server/src/auth/tools',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'packages/server/src/secrets',
+    'packages/server/src/store',
+    'packages/server/src/words',
+    'node:',
+    'fastify',
+  ],
   'packages/server/src/crash': [
     'packages/protocol',
     'packages/server/src/feature.ts',

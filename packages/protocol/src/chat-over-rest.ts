@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { modeSchema } from './block.ts'
-import {
-  clientMessageIdSchema,
-  planDecisionSchema,
-  replayDecisionSchema,
-  runtimeEnvSchema,
-  whatIfSchema,
-} from './commands.ts'
+import { clientMessageIdSchema, planDecisionSchema, replayDecisionSchema, whatIfSchema } from './commands.ts'
+import { environmentSchema } from './environment.ts'
 import { chatEndSchema } from './events.ts'
 import { messageContentSchema } from './message.ts'
 import { openObject, orNull } from './open-schema.ts'
@@ -25,7 +20,7 @@ export const restChatSchema = z.object({
   /** null keeps the session's mode. */
   mode: orNull(modeSchema),
   plan_decision: planDecisionSchema,
-  runtime_env: orNull(runtimeEnvSchema),
+  runtime_env: orNull(environmentSchema),
   timeout_ms: z.int().min(1_000).max(1_800_000).default(300_000),
   client_message_id: orNull(clientMessageIdSchema),
   whatif: orNull(whatIfSchema),

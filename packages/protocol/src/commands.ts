@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { CommandName } from './command-names.ts'
 import { modeSchema } from './block.ts'
+import { environmentSchema } from './environment.ts'
 import { messageContentSchema } from './message.ts'
 import { columnText, openObject, orNull } from './open-schema.ts'
 import { patchModeSchema } from './patch.ts'
@@ -16,9 +17,6 @@ const session_id = z.string().min(1)
 
 /** Repeats of one id in one session start nothing and return the first acknowledgement. */
 export const clientMessageIdSchema = columnText.min(1).max(128)
-
-/** Environment of one run: never stored in history, never echoed. */
-export const runtimeEnvSchema = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), columnText)
 
 /** `auth` of the handshake. */
 export const handshakeSchema = z.object({
@@ -73,7 +71,8 @@ export const chatSendSchema = z.object({
   whatif: orNull(whatIfSchema),
   replay_decision: orNull(replayDecisionSchema),
   plan_decision: planDecisionSchema,
-  runtime_env: orNull(runtimeEnvSchema),
+  /** Of this run alone. */
+  runtime_env: orNull(environmentSchema),
   client_message_id: orNull(clientMessageIdSchema),
   /** Nothing is looked up in the knowledge for this message. */
   skip_knowledge: z.boolean().default(false),

@@ -1,5 +1,5 @@
 /** Bodies, queries and answers of REST beyond the records of a session. Types only. */
-export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage } from './session.ts'
+export type { CreateSession, CreatedSession, UpdateSession, SessionQuery, SessionPage, SessionEnv } from './session.ts'
 export type { RestChat, RestChatResult, RestRequest, MessagesQuery } from './chat-over-rest.ts'
 export type {
   CompactedSession,
@@ -49,6 +49,7 @@ export type {
   CalendarQuery,
   CalendarEntry,
 } from './scheduled-task.ts'
+export type { CreatedShare, Share, ShareSession } from './share.ts'
 export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
 export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenPage } from './visitor-token.ts'
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'

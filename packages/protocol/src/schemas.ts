@@ -29,7 +29,9 @@ export {
   pinSessionSchema,
   sessionMemorySchema,
   sessionSharingSchema,
+  sessionEnvSchema,
 } from './session.ts'
+export { createdShareSchema, shareSchema, shareSessionSchema } from './share.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentNameSchema, sessionAgentSchema } from './agent.ts'
 import { modeSchema } from './block.ts'
+import { environmentSchema } from './environment.ts'
 import { columnText, openObject, orNull } from './open-schema.ts'
 import { pageQueryShape, pageSchema } from './page.ts'
 import { pendingQuestionSchema } from './question.ts'
@@ -119,3 +120,7 @@ export type UpdateSession = z.input<typeof updateSessionSchema>
 export const pinSessionSchema = z.object({ pinned: z.boolean() })
 export const sessionMemorySchema = z.object({ memory_enabled: z.boolean() })
 export const sessionSharingSchema = z.object({ shared: z.boolean() })
+
+/** Body of `PUT …/env`: what is there goes. */
+export const sessionEnvSchema = z.object({ env: environmentSchema })
+export type SessionEnv = z.input<typeof sessionEnvSchema>

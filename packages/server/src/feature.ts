@@ -33,7 +33,7 @@ export type Feature = {
   /** Behind the door: every request has a caller who is known. */
   routes?: (scope: FastifyInstance, sessions: SessionReader) => void
   /** Before the door, for strangers: each of them must prove by something else who asks. */
-  openRoutes?: (app: FastifyInstance, admission: Admission) => void
+  openRoutes?: (app: FastifyInstance, admission: Admission, sessions: SessionReader) => void
   /** Stands between a run's tools and the session's clients, for what could be told too often. */
   slowDown?: (session_id: string, tell: TellClients) => TellClients
   /** Its tables with a `session_id`: their rows go with their session. */
@@ -46,10 +46,15 @@ export type Feature = {
 /** What a session has switched on. */
 export type SessionSwitches = { memory_enabled: number }
 
-/** What a feature may ask about sessions. Both throw `session_not_found` for one that is not this caller's. */
+/** What a feature may ask about sessions. All throw `session_not_found` for one that is not this caller's. */
 export type SessionReader = {
   get: (principal: Principal, session_id: string) => Promise<Session>
-  messages: (principal: Principal, session_id: string) => Promise<TurnProjection[]>
+  /** In ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */
+  messages: (
+    principal: Principal,
+    session_id: string,
+    page?: { after?: number; limit?: number },
+  ) => Promise<TurnProjection[]>
 }
 
 /** What the server has for a feature to stand on. */

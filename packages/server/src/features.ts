@@ -10,6 +10,8 @@ import { type KnownSecret, serverSecrets } from './config/server-secrets.ts'
 import { crashFeature } from './crash/crash-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, SessionSwitches, World } from './feature.ts'
+import { openSessionMasks } from './secrets/session-masks.ts'
+import { sharingFeature } from './sharing/sharing-feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { type KnowledgeFeature, knowledgeFeature } from './knowledge/knowledge-feature.ts'
 import { memoryFeature } from './memory/memory-feature.ts'
@@ -65,7 +67,7 @@ export type Features = {
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
-  openRoutes: (app: FastifyInstance, admission: Admission) => void
+  openRoutes: (app: FastifyInstance, admission: Admission, sessions: SessionReader) => void
   slowDown: (session_id: string, tell: TellClients) => TellClients
   recall: RecallAll
   /** Tables, beside those of the store itself, whose rows go with their session. */
@@ -138,6 +140,7 @@ export async function openFeatures(
   })
 
   const knowledge = knowledgeFeature(world, isDemo)
+  const masks = openSessionMasks({ engine, config, seal: world.sealFor('runtime_env'), environment: process.env })
   if (world.embedder)
     parts.use(
       startFilling(engine, world.embedder, (error) => world.logger.warn({ err: error }, 'embeddings could not be had')),
@@ -166,6 +169,7 @@ export async function openFeatures(
     workspace,
     branchesFeature(world),
     feedbackFeature(world),
+    sharingFeature(world, masks),
     knowledge,
     suggestionsFeature(world),
     modelCallsFeature(world),
@@ -199,7 +203,7 @@ export async function openFeatures(
       list.flatMap(({ recall }) => (recall ? [recall] : [])),
       (error) => world.logger.warn({ err: error }, 'something could not be recalled'),
     ),
-    openRoutes: (app, admission) => list.forEach((feature) => feature.openRoutes?.(app, admission)),
+    openRoutes: (app, admission, sessions) => list.forEach((feature) => feature.openRoutes?.(app, admission, sessions)),
     slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
     tables: list.flatMap(({ tables = [] }) => tables),
     async dropSession(session_id) {

@@ -125,10 +125,10 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   parts.defer(features.stopListing)
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
-  features.openRoutes(app, door.admission)
+  features.openRoutes(app, door.admission, sessions)
   const shownConfig = {
     asrEnabled: false,
-    publicSharingEnabled: false,
+    publicSharingEnabled: config.publicSharing,
     memoryEnabled: features.hasMemory,
     suggestionsEnabled: config.suggestions,
   }

@@ -163,6 +163,8 @@ export const optionsSchema = z.strictObject({
   workspaceDays: z.number().positive().optional(),
   /** Whether the chat offers questions to go on with after an answer: one short model call each. Default true. `PARLEY_SUGGESTIONS` */
   suggestions: z.boolean().optional(),
+  /** Whether people may make links that show a session to whoever has them. Default true. `PARLEY_PUBLIC_SHARING` */
+  publicSharing: z.boolean().optional(),
   /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */
   drainMs: z.int().min(0).max(600_000).optional(),
   /** What is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. Default `info`. `PARLEY_LOG_LEVEL` */
@@ -193,6 +195,7 @@ const DEFAULTS = {
   workspaceDays: 30,
   policy: { rules: [], headless: 'fail' as const, confirmationMinutes: 15 },
   suggestions: true,
+  publicSharing: true,
   faces: {},
   drainMs: 10_000,
   logLevel: 'info' as const,

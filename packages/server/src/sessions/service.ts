@@ -71,7 +71,13 @@ export interface Sessions {
   update(
     principal: Principal,
     session_id: string,
-    change: { intent?: string; is_pinned?: boolean; memory_enabled?: boolean },
+    change: {
+      intent?: string
+      is_pinned?: boolean
+      memory_enabled?: boolean
+      /** Takes the place of all that was there. */
+      env?: Readonly<Record<string, string>>
+    },
   ): Promise<SessionDetail>
   delete(principal: Principal, session_id: string): Promise<void>
   /** All turns of the active branch in ascending order, the ones that are streaming included; `branches`: of all branches; `limit` counts from the end unless `after` is given. */

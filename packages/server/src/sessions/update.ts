@@ -2,23 +2,32 @@ import type { Clock } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Journal } from '../store/journal.ts'
-import { demandSession } from '../store/session-record.ts'
-import { setMemoryEnabled, setPinned } from '../store/session-rows.ts'
+import { keepPastSecrets } from '../store/past-secrets.ts'
+import { demandSession, type SessionRow } from '../store/session-record.ts'
+import { setEnvironment, setMemoryEnabled, setPinned } from '../store/session-rows.ts'
 import { giveTitle } from '../store/session-title.ts'
+import type { Work } from '../store/work.ts'
 import { notice } from './notice.ts'
 import { readDetail } from './read.ts'
 import type { Sessions } from './service.ts'
 
-export type UpdateOptions = { engine: Engine; clock: Clock; journal: Journal; open: (sealed: string) => string }
+export type UpdateOptions = {
+  engine: Engine
+  clock: Clock
+  journal: Journal
+  seal: (text: string) => string
+  open: (sealed: string) => string
+}
 
 export function updateSession(options: UpdateOptions): Sessions['update'] {
   const { engine, clock, journal } = options
   const detail = readDetail(options)
-  return async (principal, session_id, { intent, is_pinned, memory_enabled }) => {
+  return async (principal, session_id, { intent, is_pinned, memory_enabled, env }) => {
     await engine.write(function* () {
       const session = yield* demandSession(engine, principal.user_id, session_id)
       if (is_pinned !== undefined) yield* setPinned(session_id, is_pinned)
       if (memory_enabled !== undefined) yield* setMemoryEnabled(session_id, memory_enabled)
+      if (env !== undefined) yield* replaceEnvironment(session, env, options)
       if (intent === undefined) return
       const updated_at = new Date(clock.now()).toISOString()
       yield* giveTitle(engine, session, { title: intent, updated_at })
@@ -26,4 +35,14 @@ export function updateSession(options: UpdateOptions): Sessions['update'] {
     })
     return detail(principal, session_id)
   }
+}
+
+/** For tools of the next run. What was there may stand in the history, and is still masked where that leaves the server. */
+function* replaceEnvironment(
+  session: SessionRow,
+  env: Readonly<Record<string, string>>,
+  { seal }: Pick<UpdateOptions, 'seal'>,
+): Work<void> {
+  if (session.env !== null) yield* keepPastSecrets(session.id, session.env)
+  yield* setEnvironment(session.id, Object.keys(env).length === 0 ? null : seal(JSON.stringify(env)))
 }

@@ -11,6 +11,7 @@ export type AuditEntry = {
     | `model_config.${'create' | 'change' | 'delete'}`
     | `http_tool.${'create' | 'change' | 'delete'}`
     | `tool.${'run' | 'approve'}`
+    | `share.${'create' | 'revoke'}`
     | `agent.${'load' | 'use' | 'remove'}`
     | 'server.crash'
   /** Id of what it was done to. */

@@ -9,6 +9,7 @@ import type {
   GatesTable,
   InstancesTable,
   ModelWindowsTable,
+  PastSecretsTable,
   RunsTable,
   SearchDocumentsTable,
   SessionsTable,
@@ -33,6 +34,7 @@ import type {
   MemoriesTable,
   ModelConfigsTable,
   SchedulesTable,
+  SharesTable,
   SlotsTable,
   SuggestionsTable,
   TasksTable,
@@ -70,6 +72,8 @@ export type Schema = {
   tool_versions: ToolVersionsTable
   feedback: FeedbackTable
   suggestions: SuggestionsTable
+  shares: SharesTable
+  past_secrets: PastSecretsTable
   contents: ContentsTable
   agents: AgentsTable
   agent_versions: AgentVersionsTable

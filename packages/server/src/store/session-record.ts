@@ -40,8 +40,7 @@ export function toSession(row: SessionRow): Session {
     solution_id: row.solution_id,
     biz_role_id: row.biz_role_id,
     model: row.model,
-    // Nothing is behind this one yet, whatever an older server has stored.
-    shared: false,
+    shared: row.shared === 1,
     memory_enabled: row.memory_enabled === 1,
     is_pinned: row.is_pinned === 1,
     is_persistent: row.is_persistent === 1,

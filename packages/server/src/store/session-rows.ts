@@ -15,6 +15,7 @@ export const CORE_TABLES = [
   'compactions',
   'branches',
   'aliases',
+  'past_secrets',
 ] as const
 
 export function* setSessionStatus(id: string, status: SessionStatus, updated_at: string): Work<void> {
@@ -27,6 +28,11 @@ export function* setPinned(id: string, isPinned: boolean): Work<void> {
 
 export function* setMemoryEnabled(id: string, isEnabled: boolean): Work<void> {
   yield* runSql('UPDATE sessions SET memory_enabled = ? WHERE id = ?', [isEnabled ? 1 : 0, id])
+}
+
+/** `null`: none. Sealed by its caller. */
+export function* setEnvironment(id: string, sealed: string | null): Work<void> {
+  yield* runSql('UPDATE sessions SET env = ? WHERE id = ?', [sealed, id])
 }
 
 type RunningSession = { id: string; mode: Mode; model: string; updated_at: string }

@@ -254,7 +254,6 @@ test('[W3] without a credential, or with a bad one, every route behind the door 
     ['DELETE', '/api/sessions/x'],
     ['PATCH', '/api/sessions/x/pin'],
     ['PATCH', '/api/sessions/x/memory'],
-    ['PATCH', '/api/sessions/x/sharing'],
     ['GET', '/api/sessions/x/messages'],
     ['POST', '/api/sessions/x/chat'],
     ['POST', '/api/sessions/x/headless'],

@@ -62,9 +62,6 @@ test('[W11.2] a session can be listed, read, renamed, pinned and deleted', async
   expect(
     await (await face.request('PATCH', `${path}/memory`, { body: { memory_enabled: false } })).json(),
   ).toMatchObject({ memory_enabled: false })
-  expect(await (await face.request('PATCH', `${path}/sharing`, { body: { shared: false } })).json()).toEqual({
-    shared: false,
-  })
   expect(await (await face.request('DELETE', path)).json()).toEqual({ deleted: true })
   expect((await face.request('GET', path)).status).toBe(404)
 })
@@ -75,7 +72,6 @@ test.each([
   ['DELETE', '', undefined],
   ['PATCH', '/pin', { pinned: true }],
   ['PATCH', '/memory', { memory_enabled: true }],
-  ['PATCH', '/sharing', { shared: true }],
   ['GET', '/messages', undefined],
   ['POST', '/chat', { message: 'x' }],
 ])('[W3] %s …%s of somebody else’s session is 404', async (method, tail, body) => {

@@ -49,7 +49,7 @@ export function testTools(gates: Gates): ToolDefinition[] {
       description: 'Pretends to run a command.',
       provider: 'builtin',
       input: z.object({ command: z.string() }),
-      run: async ({ command }) => `total 48\nran ${command}`,
+      run: async ({ command }, { env }) => (command === 'env' ? JSON.stringify(env) : `total 48\nran ${command}`),
     }),
     defineTool({
       name: 'Look',

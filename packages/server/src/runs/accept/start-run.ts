@@ -1,6 +1,7 @@
 import { type Mode, ROOT_LOOP } from '@parley/protocol'
 import { appendEvents } from '../../store/append.ts'
 import { beginRun, type LockedGate } from '../../store/gate.ts'
+import { keepPastSecrets } from '../../store/past-secrets.ts'
 import type { RunNeeds, RunOptions } from '../../store/run-options.ts'
 import { endWaitingRun, giveBack, insertRun, type WaitingRun } from '../../store/run-rows.ts'
 import type { SessionRow } from '../../store/session-record.ts'
@@ -37,6 +38,8 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
     book.notify('session:updated', { mode, model, updated_at })
   book.hidden('run:model_call', {}, { loop_id: ROOT_LOOP })
   if (waiting) yield* endWaitingRun(waiting.id)
+  const given = runtime_env && options.seal(JSON.stringify(runtime_env))
+  if (given) yield* keepPastSecrets(session.id, given)
   yield* insertRun({
     id: run_id,
     session_id: session.id,
@@ -46,7 +49,7 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
     options: asks,
     needs: elsewhere ?? { model, tools: options.ownTools(), ...agentOf(session) },
     first_seq: gate.head + gate.skip + 1,
-    secrets: runtime_env ? options.seal(JSON.stringify(runtime_env)) : (start.secrets ?? null),
+    secrets: given ?? start.secrets ?? null,
   })
   yield* setSessionRunning({ id: session.id, mode, model, updated_at })
   const { events, turns } = book.take()

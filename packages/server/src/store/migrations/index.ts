@@ -14,6 +14,7 @@ import { knowledge } from './0012-knowledge.ts'
 import { memories } from './0013-memories.ts'
 import { compactions } from './0014-compactions.ts'
 import { branches } from './0015-branches.ts'
+import { shares } from './0016-shares.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -36,5 +37,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0013-memories': memories,
     '0014-compactions': compactions,
     '0015-branches': branches,
+    '0016-shares': shares,
   }
 }

@@ -130,6 +130,17 @@ export type FeedbackTable = {
   updated_at: number
 }
 
+/** A link that shows a session to whoever has it. `id` is the part of its token that is no secret. */
+export type SharesTable = {
+  id: string
+  session_id: string
+  /** Of the whole token. */
+  hash: string
+  created_at: number
+  /** `null`: until somebody ends it. */
+  expires_at: number | null
+}
+
 /** What the user might ask after a turn. Made once: whoever has the row's claim asks the model. */
 export type SuggestionsTable = {
   session_id: string

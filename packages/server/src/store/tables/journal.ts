@@ -148,6 +148,9 @@ export type CompactionsTable = {
 /** Context windows, in tokens, as providers have told them when a call did not fit. */
 export type ModelWindowsTable = { model: string; context_window: number; learned_at: number }
 
+/** Variables that a session was given before, sealed: its history may show their values. */
+export type PastSecretsTable = { session_id: string; at: number; sealed: string }
+
 /** Texts that hidden events name by their digests: what models were given. */
 export type ContentsTable = { session_id: string; digest: string; content: string; packed: Flag }
 

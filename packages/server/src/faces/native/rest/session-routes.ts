@@ -1,11 +1,11 @@
-import { AgentError, type SessionDetail } from '@parley/protocol'
+import type { SessionDetail } from '@parley/protocol'
 import {
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
+  sessionEnvSchema,
   sessionMemorySchema,
   sessionQuerySchema,
-  sessionSharingSchema,
   updateSessionSchema,
 } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -18,6 +18,7 @@ import { needs, principalOf } from '../../../http/signed-in.ts'
 type OneSession = { Params: { session_id: string } }
 
 const ONE = '/api/sessions/:session_id'
+const MASKED = '***'
 
 /** [W11.2] Sessions, and [W11.3] their messages. */
 export function sessionRoutes(
@@ -74,11 +75,11 @@ export function sessionRoutes(
     return shown(request, sessions.update(principalOf(request), request.params.session_id, { memory_enabled }))
   })
 
-  app.patch<OneSession>(`${ONE}/sharing`, needs('account'), async (request) => {
-    const { shared } = readBody(request, sessionSharingSchema)
-    await sessions.get(principalOf(request), request.params.session_id)
-    if (shared) throw new AgentError('not_supported', 'shared: this server makes no public links.')
-    return { shared }
+  // [W12.8] The account's to set, like all that an agent works with.
+  app.put<OneSession>(`${ONE}/env`, needs('account'), async (request) => {
+    const { env } = readBody(request, sessionEnvSchema)
+    const detail = await shown(request, sessions.update(principalOf(request), request.params.session_id, { env }))
+    return { ...detail, env: Object.fromEntries(Object.keys(env).map((name) => [name, MASKED])) }
   })
 
   // As the model gets them: with words about hosts and settings that are not meant for visitors.

@@ -1,0 +1,25 @@
+import { runSql, type Work } from './work.ts'
+
+/** Beyond this, the oldest are no longer looked for. */
+const REMEMBERED = 500
+
+/**
+ * Variables that a session was given and has no more: those of a run that is over, and those that others took the place of.
+ * Its history may show their values, so whatever leaves the server is searched for them. They are sealed, and used for nothing
+ * else.
+ */
+export function* keepPastSecrets(session_id: string, sealed: string): Work<void> {
+  yield* runSql('INSERT INTO past_secrets (session_id, at, sealed) VALUES (?, now_ms(), ?)', [session_id, sealed])
+}
+
+/** Everything that a session and its runs were ever given, sealed as it was stored; the newest first. */
+export function* sealedSecrets(session_id: string): Work<string[]> {
+  const rows = yield* runSql<{ sealed: string }>(
+    `SELECT env AS sealed, 1 AS rank, 0 AS at FROM sessions WHERE id = ? AND env IS NOT NULL
+      UNION ALL SELECT secrets, 2, 0 FROM runs WHERE session_id = ? AND secrets IS NOT NULL
+      UNION ALL SELECT sealed, 3, at FROM past_secrets WHERE session_id = ?
+      ORDER BY rank, at DESC LIMIT ?`,
+    [session_id, session_id, session_id, REMEMBERED],
+  )
+  return rows.map(({ sealed }) => sealed)
+}
