@@ -48,18 +48,30 @@ export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
     })
 }
 
+type Said = { turn: TurnProjection; branch: StoredBranch }
+
 /** The user's message that a checkpoint stands before, and the branch that it was said on. */
-export function* demandCheckpoint(
-  session_id: string,
-  checkpoint_id: string,
-): Work<{ turn: TurnProjection; branch: StoredBranch }> {
+export function* demandCheckpoint(session_id: string, checkpoint_id: string): Work<Said> {
+  const isOne = checkpoint_id.startsWith(PREFIX)
+  const found = isOne && (yield* findMessage(session_id, checkpoint_id.slice(PREFIX.length)))
+  if (found) return found
+  throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
+}
+
+/** A user's message, and the branch that it was said on. */
+export function* demandMessage(session_id: string, turn_id: string): Work<Said> {
+  const found = yield* findMessage(session_id, turn_id)
+  if (found) return found
+  throw new AgentError('invalid_payload', `Session ${session_id} has no message ${turn_id.slice(0, 100)} of its user.`)
+}
+
+function* findMessage(session_id: string, turn_id: string): Work<Said | undefined> {
   const [row] = yield* runSql<Row>(`SELECT ${COLUMNS} FROM turns WHERE session_id = ? AND turn_id = ?`, [
     session_id,
-    checkpoint_id.startsWith(PREFIX) ? checkpoint_id.slice(PREFIX.length) : '',
+    turn_id,
   ])
   const turn = row && readTurn(row)
-  if (!turn || !isMessage(turn))
-    throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
+  if (!turn || !isMessage(turn)) return undefined
   return { turn, branch: branchOf(yield* branchesOf(session_id), turn.sequence) }
 }
 

@@ -1,6 +1,7 @@
 import { isOnPath, openQuestions, type TurnProjection } from '@parley/protocol'
 import type { TurnFeedback } from '@parley/protocol/rest'
 import { branchOf } from '../branches/checkpoints.ts'
+import { activeBranch } from '../branches/take-branch.ts'
 import { type Preamble, readHistory } from '../context/history.ts'
 import type { Meter } from '../context/compaction/meter.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
@@ -63,6 +64,15 @@ export function readDetail({ engine, open }: Pick<ReadOptions, 'engine' | 'open'
     })
 }
 
+export function readBranch({ engine }: Pick<ReadOptions, 'engine'>): Sessions['branch'] {
+  return async ({ user_id }, session_id) =>
+    engine.read(function* () {
+      yield* demandSession(engine, user_id, session_id)
+      const { branch_id, path } = yield* activeBranch(session_id)
+      return { branch_id, path }
+    })
+}
+
 export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | 'journal'>): Sessions['messages'] {
   return async ({ user_id }, session_id, page = {}) => {
     await engine.read(() => demandSession(engine, user_id, session_id))
@@ -73,7 +83,10 @@ export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | '
     const known = new Set(finished.map(({ turn_id }) => turn_id))
     const open = new TurnFold(snapshot.open).turns
       .filter(isTurn)
-      .filter(({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1))
+      .filter(
+        ({ turn_id, sequence }) =>
+          !known.has(turn_id) && sequence > (page.after ?? -1) && sequence < (page.before ?? Infinity),
+      )
     const all = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
     const turns = page.branches === 'all' ? marked(all, await engine.read(() => branchesOf(session_id))) : all
     if (page.limit === undefined) return turns
