@@ -349,9 +349,9 @@ const mayImport: Record<string, string[]> = {
   // What leaves the server is masked by all that any part of it knows to be secret.
   'packages/server/src/secrets': [
     'packages/server/src/auth/seal',
-    'packages/server/src/config/options',
+    'packages/server/src/auth/stored-secrets',
+    'packages/server/src/config/server-secrets',
     'packages/server/src/context/compaction/mask-secrets',
-    'packages/server/src/memory/known-secrets',
     'packages/server/src/store',
   ],
   'packages/server/src/sharing': [

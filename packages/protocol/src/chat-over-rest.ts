@@ -67,6 +67,7 @@ export type RestChatResult = z.infer<typeof restChatResultSchema>
 
 /** Query of `GET /api/sessions/{session_id}/messages`; `limit` counts from the end unless `after` is given. */
 export const messagesQuerySchema = z.object({
+  before: z.coerce.number().int().optional(),
   after: z.coerce.number().int().optional(),
   limit: z.coerce.number().int().min(1).optional(),
   /** `all`: turns of the other branches as well, marked as deprecated. */

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { CommandName } from './command-names.ts'
 import { modeSchema } from './block.ts'
+import { branchSchema } from './branch.ts'
 import { environmentSchema } from './environment.ts'
 import { messageContentSchema } from './message.ts'
 import { columnText, openObject, orNull } from './open-schema.ts'
@@ -40,10 +41,12 @@ export type SubscribePayload = z.input<typeof subscribeSchema>
 
 export const unsubscribeSchema = z.object({ session_id })
 
-/** Goes on from an earlier place, on a branch of its own. */
+/** Goes on from an earlier place, on a branch of its own: after so many steps, or before a message. */
 export const whatIfSchema = z.object({
   /** So many turns of the main agent and its user are kept. */
-  from_step: z.int().min(0),
+  from_step: orNull(z.int().min(0)),
+  /** The user's message, on whatever branch, whose place this one takes. */
+  before_turn_id: orNull(columnText.min(1)),
   quotes: z
     .array(z.object({ entry_id: columnText, text: columnText.max(20_000) }))
     .max(50)
@@ -129,6 +132,8 @@ export const subscribeOkSchema = openObject({
   event_seq: z.int(),
   /** Whether `since` could be honoured. */
   replayed: z.boolean(),
+  /** The one that is being talked on. */
+  branch: branchSchema.optional(),
 })
 export type SubscribeOk = z.infer<typeof subscribeOkSchema>
 

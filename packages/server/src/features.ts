@@ -140,7 +140,7 @@ export async function openFeatures(
   })
 
   const knowledge = knowledgeFeature(world, isDemo)
-  const masks = openSessionMasks({ engine, config, seal: world.sealFor('runtime_env'), environment: process.env })
+  const masks = openSessionMasks({ engine, seal: world.sealFor('runtime_env'), sealFor: world.sealFor, own: secrets })
   if (world.embedder)
     parts.use(
       startFilling(engine, world.embedder, (error) => world.logger.warn({ err: error }, 'embeddings could not be had')),

@@ -3,7 +3,8 @@ import type { CheckedOut } from '@parley/protocol/rest'
 import type { TurnRow } from '../store/append.ts'
 import { readTurn } from '../store/read-turn.ts'
 import { runSql, type Work } from '../store/work.ts'
-import { demandCheckpoint, isMessage } from './checkpoints.ts'
+import { isMessage } from '../store/user-messages.ts'
+import { demandCheckpoint } from './checkpoints.ts'
 
 type Look = { session_id: string; checkpoint_id: string; position: CheckedOut['position'] }
 

@@ -1,8 +1,9 @@
-import { AgentError, isOnPath, ROOT_LOOP, textOf, type TurnProjection } from '@parley/protocol'
+import { AgentError, isOnPath, ROOT_LOOP, textOf } from '@parley/protocol'
 import type { Checkpoint } from '@parley/protocol/rest'
 import type { TurnRow } from '../store/append.ts'
 import { branchesOf, branchOf, type StoredBranch } from '../store/branch-rows.ts'
 import { readTurn } from '../store/read-turn.ts'
+import { findMessage, isMessage, type Said } from '../store/user-messages.ts'
 import { runSql, type Work } from '../store/work.ts'
 
 // A checkpoint is the moment before a user's message. It has no row of its own: the message's turn tells all about it.
@@ -49,24 +50,11 @@ export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
 }
 
 /** The user's message that a checkpoint stands before, and the branch that it was said on. */
-export function* demandCheckpoint(
-  session_id: string,
-  checkpoint_id: string,
-): Work<{ turn: TurnProjection; branch: StoredBranch }> {
-  const [row] = yield* runSql<Row>(`SELECT ${COLUMNS} FROM turns WHERE session_id = ? AND turn_id = ?`, [
-    session_id,
-    checkpoint_id.startsWith(PREFIX) ? checkpoint_id.slice(PREFIX.length) : '',
-  ])
-  const turn = row && readTurn(row)
-  if (!turn || !isMessage(turn))
-    throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
-  return { turn, branch: branchOf(yield* branchesOf(session_id), turn.sequence) }
-}
-
-/** An answer to a question belongs to the run that asked; it is no place to go back to. */
-export function isMessage({ role, kind, loop_id, blocks }: TurnProjection): boolean {
-  const isAnswer = blocks.some(({ type }) => type === 'ask_user_answer')
-  return role === 'user' && kind === 'message' && loop_id === ROOT_LOOP && !isAnswer
+export function* demandCheckpoint(session_id: string, checkpoint_id: string): Work<Said> {
+  const isOne = checkpoint_id.startsWith(PREFIX)
+  const found = isOne && (yield* findMessage(session_id, checkpoint_id.slice(PREFIX.length)))
+  if (found) return found
+  throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
 }
 
 type Step = { turn_id: string; sequence: number }

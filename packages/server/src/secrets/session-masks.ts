@@ -1,7 +1,7 @@
 import type { Seal } from '../auth/seal.ts'
-import type { ServerConfig } from '../config/options.ts'
+import { storedSecrets } from '../auth/stored-secrets.ts'
+import type { KnownSecret } from '../config/server-secrets.ts'
 import { secretMask } from '../context/compaction/mask-secrets.ts'
-import { serverSecrets } from '../memory/known-secrets.ts'
 import type { Engine } from '../store/engine.ts'
 import { sealedSecrets } from '../store/past-secrets.ts'
 import { readStored } from '../store/stored-json.ts'
@@ -16,19 +16,21 @@ export type SessionMasks = {
 
 export type SessionMasksOptions = {
   engine: Engine
+  /** Of what sessions and runs were given. */
   seal: Pick<Seal, 'open'>
-  config: ServerConfig
+  sealFor: (purpose: string) => Pick<Seal, 'open'>
   /** The server's own. */
-  environment: Readonly<Record<string, string | undefined>>
+  own: readonly KnownSecret[]
 }
 
-export function openSessionMasks({ engine, seal, config, environment }: SessionMasksOptions): SessionMasks {
-  const own = [...serverSecrets(environment, config).map(({ value }) => value), ...(config.environmentSecrets ?? [])]
+export function openSessionMasks({ engine, seal, sealFor, own }: SessionMasksOptions): SessionMasks {
   return {
-    async of(session_id) {
-      const sealed = await engine.read(() => sealedSecrets(session_id))
-      return secretMask([...own, ...sealed.flatMap((one) => valuesIn(one, seal))])
-    },
+    of: (session_id) =>
+      engine.read(function* () {
+        const known = [...own, ...(yield* storedSecrets(sealFor))].map(({ value }) => value)
+        const given = (yield* sealedSecrets(session_id)).flatMap((one) => valuesIn(one, seal))
+        return secretMask([...known, ...given])
+      }),
   }
 }
 

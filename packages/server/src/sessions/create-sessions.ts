@@ -8,7 +8,7 @@ import { deleteSession, type DeleteOptions } from './delete.ts'
 import { findEvent, findRun } from './find-run.ts'
 import { listSessions } from './list.ts'
 import { findByName } from './names.ts'
-import { getSession, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
+import { getSession, readBranch, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
 import { sendTo, type SendOptions } from './send.ts'
 import type { Sessions } from './service.ts'
 import { isEnding, stopRun, type StopOptions } from './stop.ts'
@@ -35,6 +35,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     detail: readDetail(options),
     update: updateSession(options),
     delete: deleteSession(options),
+    branch: readBranch(options),
     messages: readMessages(options),
     history: readModelHistory(options),
     compact: compactSession(options),

@@ -11,6 +11,7 @@ import { isTurn, readTurn } from '../store/read-turn.ts'
 import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
 import { readStored, readStoredList } from '../store/stored-json.ts'
 import { TurnFold } from '../store/turn-fold.ts'
+import { activeBranch } from '../store/take-branch.ts'
 import { run } from '../store/work.ts'
 import { readContext } from './read-context.ts'
 import type { Sessions } from './service.ts'
@@ -62,6 +63,15 @@ export function readDetail({ engine, open }: Pick<ReadOptions, 'engine' | 'open'
     })
 }
 
+export function readBranch({ engine }: Pick<ReadOptions, 'engine'>): Sessions['branch'] {
+  return async ({ user_id }, session_id) =>
+    engine.read(function* () {
+      yield* demandSession(engine, user_id, session_id)
+      const { branch_id, path } = yield* activeBranch(session_id)
+      return { branch_id, path }
+    })
+}
+
 export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | 'journal'>): Sessions['messages'] {
   return async ({ user_id }, session_id, page = {}) => {
     await engine.read(() => demandSession(engine, user_id, session_id))
@@ -72,7 +82,10 @@ export function readMessages({ engine, journal }: Pick<ReadOptions, 'engine' | '
     const known = new Set(finished.map(({ turn_id }) => turn_id))
     const open = new TurnFold(snapshot.open).turns
       .filter(isTurn)
-      .filter(({ turn_id, sequence }) => !known.has(turn_id) && sequence > (page.after ?? -1))
+      .filter(
+        ({ turn_id, sequence }) =>
+          !known.has(turn_id) && sequence > (page.after ?? -1) && sequence < (page.before ?? Infinity),
+      )
     const all = [...finished, ...open].sort((a, b) => a.sequence - b.sequence)
     const turns = page.branches === 'all' ? marked(all, await engine.read(() => branchesOf(session_id))) : all
     if (page.limit === undefined) return turns

@@ -1,5 +1,5 @@
 import type { ChatSend } from '@parley/protocol/wire'
-import type { Confirmation, MessageContent, Session, SessionDetail, TurnProjection } from '@parley/protocol'
+import type { Branch, Confirmation, MessageContent, Session, SessionDetail, TurnProjection } from '@parley/protocol'
 import type {
   ConfirmationDecision,
   ContextStats,
@@ -68,6 +68,8 @@ export interface Sessions {
   list(principal: Principal, query: SessionQuery): Promise<SessionPage>
   get(principal: Principal, session_id: string): Promise<Session>
   detail(principal: Principal, session_id: string): Promise<SessionDetail>
+  /** The one that is being talked on. */
+  branch(principal: Principal, session_id: string): Promise<Branch>
   update(
     principal: Principal,
     session_id: string,
@@ -84,7 +86,7 @@ export interface Sessions {
   messages(
     principal: Principal,
     session_id: string,
-    page?: { after?: number; limit?: number; branches?: 'all' | undefined },
+    page?: { before?: number; after?: number; limit?: number; branches?: 'all' | undefined },
   ): Promise<TurnProjection[]>
   /** What the model gets of it (wire-protocol 12.2). */
   history(principal: Principal, session_id: string): Promise<SessionHistory>

@@ -4,6 +4,7 @@ import {
   checkedOutSchema,
   checkpointSchema,
   rewoundSchema,
+  subscribeOkSchema,
   switchedBranchSchema,
   turnProjectionSchema,
 } from '@parley/protocol/schemas'
@@ -124,6 +125,54 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
     expect(updates).toHaveLength(1)
   })
 
+  test('[W12.1] what-if before a message takes its place, also from another branch; where the conversation is now changes nothing', async () => {
+    const { chat, questions, name } = await talked('place')
+    await using _chat = chat
+    const [, , second, , third] = await chat.messages()
+    await chat.run(questions[3]!, { whatif: { before_turn_id: second!.turn_id } })
+    expect(texts(await chat.messages())).toEqual([questions[0], `${name} answer 1`, questions[3], `${name} answer 4`])
+    // The third message lies on the branch that was left.
+    await chat.run(questions[4]!, { whatif: { before_turn_id: third!.turn_id } })
+    expect(texts(await chat.messages())).toEqual([
+      ...[questions[0], `${name} answer 1`, questions[1], `${name} answer 2`],
+      ...[questions[4], `${name} answer 5`],
+    ])
+    expect(said(questions[4]!)).not.toContain(`${name} answer 4`)
+    await expectFold(chat)
+  })
+
+  test('[W12.1] what-if before a message keeps what its branch has left out', async () => {
+    const { chat, questions, name } = await talked('holes')
+    await using _chat = chat
+    const [first, , second] = await chat.messages()
+    await chat.run(questions[3]!, { whatif: { from_step: 4, deprecate_entry_ids: [first!.id] } })
+    await chat.run(questions[4]!, { whatif: { before_turn_id: second!.turn_id } })
+    expect(texts(await chat.messages())).toEqual([`${name} answer 1`, questions[4], `${name} answer 5`])
+  })
+
+  test('[W5.1] [W11.3] whoever subscribes is told the branch, and reads it page by page', async () => {
+    const { chat, questions } = await talked('pages')
+    await using _chat = chat
+    const [first] = await chat.messages()
+    const subscribe = async () =>
+      subscribeOkSchema.parse(await chat.client.ask('session:subscribe', { session_id: chat.session_id }))
+    expect((await subscribe()).branch).toEqual({ branch_id: 'main', path: [{ from: 0, to: null }] })
+    await chat.run(questions[3]!, { whatif: { from_step: 2 } })
+    expect((await subscribe()).branch).toEqual({
+      branch_id: expect.stringMatching(/^branch_/),
+      path: [
+        { from: 0, to: 1 },
+        { from: 6, to: null },
+      ],
+    })
+    const page = async (query: string) =>
+      (await world().rest<TurnProjection[]>('GET', of(chat, `messages?${query}`))).body.map(({ sequence }) => sequence)
+    expect(await page('before=7&limit=2')).toEqual([1, 6])
+    expect(await page('before=6&limit=2')).toEqual([0, 1])
+    expect(await page(`before=${first!.sequence}&limit=2`)).toEqual([])
+    expect(await page('after=0&before=7')).toEqual([1, 6])
+  })
+
   test('what-if at the end of a conversation is an ordinary message', async () => {
     const { chat, questions } = await talked('end', 1)
     await using _chat = chat
@@ -137,6 +186,9 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
     ['an entry that is not there', { from_step: 1, deprecate_entry_ids: ['entry_nobody'] }],
     ['a pattern for an entry', { from_step: 1, deprecate_entry_ids: ['entry_%'] }],
     ['no number', { from_step: -1 }],
+    ['two places', { from_step: 0, before_turn_id: 'turn_nobody' }],
+    ['no place', {}],
+    ['a message that is not there', { before_turn_id: 'turn_nobody' }],
   ])('what-if with %s is refused, and nothing is stored', async (_, whatif) => {
     const { chat, questions } = await talked('bad', 1)
     await using _chat = chat

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AgentError, type Session, type SessionDetail, type TurnProjection } from '@parley/protocol'
+import { AgentError, type Branch, type Session, type SessionDetail, type TurnProjection } from '@parley/protocol'
 import type { ChatSend } from '@parley/protocol/wire'
 import { createSessionSchema } from '@parley/protocol/schemas'
 import type { Principal } from '../../src/auth/principal.ts'
@@ -147,6 +147,10 @@ export class ScriptedSessions implements Sessions {
     await this.get(principal, session_id)
     await this.#engine.write(() => deleteSessionRows(this.#engine, session_id, []))
     this.#engine.hub.deleted(session_id)
+  }
+
+  async branch(): Promise<Branch> {
+    return { branch_id: 'main', path: [{ from: 0, to: null }] }
   }
 
   async messages(

@@ -1,26 +1,43 @@
-import { AgentError, type Branch, ROOT_LOOP } from '@parley/protocol'
+import { AgentError, type Branch, isOnPath, ROOT_LOOP, type Span } from '@parley/protocol'
 import type { WhatIf } from '@parley/protocol/wire'
 import type { UserPart } from '../../ports.ts'
 import { before, without } from '../../store/branch-path.ts'
 import { readTurn } from '../../store/read-turn.ts'
 import { activeBranch, branchOff } from '../../store/take-branch.ts'
+import { findMessage } from '../../store/user-messages.ts'
 import { runSql, type Work } from '../../store/work.ts'
 
 type Place = { session_id: string; next: number; branch_id: string }
 
 /** [W12.1] The branch on which a message leads the conversation on from an earlier turn; `undefined`: the same one. */
 export function* branchFor({ session_id, next, branch_id }: Place, whatIf: WhatIf): Work<Branch | undefined> {
-  const { from_step, deprecate_entry_ids } = whatIf
+  const { deprecate_entry_ids } = whatIf
+  const kept = yield* keptBy(whatIf, session_id, next)
+  const left = deprecate_entry_ids.length === 0 ? [] : yield* leftOut(session_id, deprecate_entry_ids)
+  return yield* branchOff({ session_id, next }, without(kept, left), branch_id)
+}
+
+function* keptBy({ from_step, before_turn_id }: WhatIf, session_id: string, next: number): Work<Span[]> {
+  const active = yield* activeBranch(session_id)
+  if (from_step === null && before_turn_id !== null) {
+    const found = yield* findMessage(session_id, before_turn_id)
+    if (!found)
+      throw new AgentError(
+        'invalid_payload',
+        `whatif.before_turn_id: there is no message ${before_turn_id.slice(0, 100)} of the user.`,
+      )
+    const { turn, branch } = found
+    return before((isOnPath(active.path, turn.sequence) ? active : branch).path, turn.sequence)
+  }
+  if (from_step === null || before_turn_id !== null)
+    throw new AgentError('invalid_payload', 'whatif: name either from_step or before_turn_id.')
   const steps = yield* stepsOf(session_id)
   if (from_step > steps.length)
     throw new AgentError(
       'invalid_payload',
       `whatif.from_step: the conversation has ${steps.length} turns, not ${from_step}.`,
     )
-  const { path } = yield* activeBranch(session_id)
-  const kept = before(path, steps[from_step]?.sequence ?? next)
-  const left = deprecate_entry_ids.length === 0 ? [] : yield* leftOut(session_id, deprecate_entry_ids)
-  return yield* branchOff({ session_id, next }, without(kept, left), branch_id)
+  return before(active.path, steps[from_step]?.sequence ?? next)
 }
 
 /** What was cited, as the model gets it. */

@@ -88,8 +88,9 @@ export function sessionRoutes(
   )
 
   app.get<OneSession>(`${ONE}/messages`, needs('chat', { bySubject: true }), async (request) => {
-    const { after, limit, branches } = readQuery(request, messagesQuerySchema)
+    const { before, after, limit, branches } = readQuery(request, messagesQuerySchema)
     const page = {
+      ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
       ...(limit !== undefined && { limit }),
       ...(branches === 'all' && { branches }),

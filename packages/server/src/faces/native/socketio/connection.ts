@@ -69,7 +69,9 @@ export class Connection {
       await this.#parts.sessions.get(principal, session_id)
       const { head, run_id, replayed } = await this.#subscriptions.subscribe(payload)
       const session = await this.#parts.sessions.get(principal, session_id)
-      ack({ ...OK, session, run_id, event_seq: head, replayed: replayed && payload.since !== null })
+      // After `head` was read: an older one could miss a change that no event will tell any more.
+      const branch = await this.#parts.sessions.branch(principal, session_id)
+      ack({ ...OK, session, run_id, event_seq: head, replayed: replayed && payload.since !== null, branch })
     },
 
     'session:unsubscribe': async ({ session_id }, ack) => {

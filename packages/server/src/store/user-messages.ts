@@ -1,0 +1,24 @@
+import { ROOT_LOOP, type TurnProjection } from '@parley/protocol'
+import type { TurnRow } from './append.ts'
+import { branchesOf, branchOf, type StoredBranch } from './branch-rows.ts'
+import { readTurn } from './read-turn.ts'
+import { runSql, type Work } from './work.ts'
+
+/** A user's message, and the branch that it was said on. */
+export type Said = { turn: TurnProjection; branch: StoredBranch }
+
+export function* findMessage(session_id: string, turn_id: string): Work<Said | undefined> {
+  const [row] = yield* runSql<Omit<TurnRow, 'messages'>>(
+    'SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns WHERE session_id = ? AND turn_id = ?',
+    [session_id, turn_id],
+  )
+  const turn = row && readTurn(row)
+  if (!turn || !isMessage(turn)) return undefined
+  return { turn, branch: branchOf(yield* branchesOf(session_id), turn.sequence) }
+}
+
+/** An answer to a question belongs to the run that asked; it is no place to go back to. */
+export function isMessage({ role, kind, loop_id, blocks }: TurnProjection): boolean {
+  const isAnswer = blocks.some(({ type }) => type === 'ask_user_answer')
+  return role === 'user' && kind === 'message' && loop_id === ROOT_LOOP && !isAnswer
+}
