@@ -36,6 +36,7 @@ import type {
   SuggestionsTable,
   TasksTable,
   ToolVersionsTable,
+  WorkspaceStatesTable,
 } from './tables/features.ts'
 
 /**
@@ -72,6 +73,7 @@ export type Schema = {
   agents: AgentsTable
   agent_versions: AgentVersionsTable
   analyses: AnalysesTable
+  workspace_states: WorkspaceStatesTable
   model_configs: ModelConfigsTable
   http_tools: HttpToolsTable
   http_tool_calls: HttpToolCallsTable

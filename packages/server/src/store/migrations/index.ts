@@ -13,6 +13,7 @@ import { modelConfigs } from './0011-model-configs.ts'
 import { knowledge } from './0012-knowledge.ts'
 import { memories } from './0013-memories.ts'
 import { compactions } from './0014-compactions.ts'
+import { workspaceStates } from './0017-workspace-states.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -34,5 +35,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0012-knowledge': knowledge(kind),
     '0013-memories': memories,
     '0014-compactions': compactions,
+    '0017-workspace-states': workspaceStates,
   }
 }
