@@ -115,6 +115,14 @@ const mayImport: Record<string, string[]> = {
     'fflate',
     'zod',
   ],
+  'packages/server/src/snapshots': [
+    'packages/protocol',
+    'packages/server/src/feature.ts',
+    'packages/server/src/store',
+    'packages/server/src/workspace',
+    'node:',
+    'pino',
+  ],
   'packages/server/src/auth': [
     'packages/protocol',
     'packages/server/src/store',

@@ -20,6 +20,8 @@ import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
+import { Snapshots } from './snapshots/snapshots.ts'
+import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
 import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
@@ -74,6 +76,7 @@ export type Features = {
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
+  snapshots: Snapshots
   knowledge: KnowledgeFeature['knowledge']
   /** What analyses have left, for their owners. */
   analyses: (sessions: SessionReader) => Analyses
@@ -106,7 +109,8 @@ export async function openFeatures(
   }
   // Foreign servers take their time: they connect while the sandbox is tried out.
   const mcp = open(mcpFeature(world, process.env))
-  const workspace = open(await workspaceFeature(world))
+  const snapshots = new Snapshots({ ...world, now: Date.now })
+  const workspace = open(await workspaceFeature(world, { beforeWrite: (id) => snapshots.beforeWrite(id) }))
   const sandbox = await trial
   const background = open(backgroundFeature(world, sandbox))
   await background.commands.sweep()
@@ -168,6 +172,7 @@ export async function openFeatures(
     skills,
     workspace,
     branchesFeature(world),
+    snapshotsFeature(world, { snapshots, isShared: workspace.isShared }),
     feedbackFeature(world),
     sharingFeature(world, masks),
     knowledge,
@@ -210,6 +215,7 @@ export async function openFeatures(
       for (const feature of list) await feature.dropSession?.(session_id)
     },
     sharesWorkspaces: workspace.isShared,
+    snapshots,
     analyses: (sessions) => openAnalyses(engine, sessions),
     mcpServers: () => mcp.servers.counts,
     toolNames,

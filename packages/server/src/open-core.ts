@@ -20,7 +20,8 @@ import type { Reader } from './words/reader.ts'
 export type CoreOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces' | 'recall' | 'hasMemory'>
+  features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces' | 'recall' | 'hasMemory'> &
+    Partial<Pick<Features, 'snapshots'>>
   tools: ToolsOfSessions
   seal: Seal
   at?: PointHook | undefined

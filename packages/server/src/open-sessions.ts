@@ -14,10 +14,14 @@ import { createSessions } from './sessions/create-sessions.ts'
 import type { AcceptOptions } from './runs/accept/request.ts'
 import type { Meter } from './context/compaction/meter.ts'
 
+/** How long an attachment waits for the state of the workspace before it. */
+const ATTACHMENT_MS = 1_000
+
 export type OpenSessionsOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'own' | 'tables' | 'dropSession' | 'recall' | 'hasMemory'>
+  features: Pick<Features, 'own' | 'tables' | 'dropSession' | 'recall' | 'hasMemory'> &
+    Partial<Pick<Features, 'snapshots'>>
   tools: ToolsOfSessions
   runs: Runs
   seal: Seal
@@ -43,7 +47,11 @@ export function openSessions(options: OpenSessionsOptions): Sessions {
     agents: world.agents,
     hasMemory: features.hasMemory,
     mayHaveModel: async (id) => (models.has(id) ? models.offers(id) : models.find(id) !== undefined),
-    storeFile: (session_id, name, bytes) => workspaces.storeFile(session_id, name, bytes),
+    async storeFile(session_id, name, bytes) {
+      // It only adds a file: better that an earlier state has it than that an acknowledgement waits for long.
+      await features.snapshots?.beforeWrite(session_id, AbortSignal.timeout(ATTACHMENT_MS))
+      return workspaces.storeFile(session_id, name, bytes)
+    },
     tables: features.tables,
     recall: features.recall,
     dropSession: features.dropSession,

@@ -178,6 +178,8 @@ export interface Tool {
    * stores its result. `run` is then never called.
    */
   effect?(input: JsonValue): ToolEffect
+  /** Called before a call is on record as begun, for what must be done first and changes nothing. Settles soon after an abort. */
+  prepare?(signal: AbortSignal): Promise<void>
   /**
    * Settles soon after an abort. A throw is an error result: its message goes to the model. `attempt` is above 1 when a
    * call is begun again after a restart.

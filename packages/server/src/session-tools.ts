@@ -49,6 +49,7 @@ export function toolsOfSessions(
       session_id: session.id,
       workspace: () => workspaces.make(session.id),
       subject: () => subjectOf(engine, session.user_id),
+      beforeWrite: (signal) => features.snapshots.beforeWrite(session.id, signal),
       language,
       disabled,
       policy,

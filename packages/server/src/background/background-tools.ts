@@ -33,6 +33,7 @@ export function killBash(tasks: BackgroundTasks): ToolDefinition {
     display_name: TOOL_NAMES.KillBash,
     description: 'Stop a background command and everything it started.',
     provider: 'bash',
+    writesFiles: false,
     risk: 'low',
     replay: 'safe',
     input: z.object({ task_id: z.string().min(1) }),

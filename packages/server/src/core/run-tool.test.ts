@@ -60,6 +60,32 @@ describe('calls of one answer', () => {
     expect(hasRun).toBe(true)
   })
 
+  test('[DC5] what must be done first is done before the call is on record as begun', async () => {
+    const log: string[] = []
+    const tools = scriptedTools({
+      Write: { prepare: async () => void log.push('prepared'), run: () => (log.push('run'), 'ok') },
+    })
+    const world = new World([{ calls: [{ name: 'Write' }] }, { text: 'Done' }], { tools })
+    await playLoop(mainLoop(), world, (event) => void (event.type === 'tool:claim' && log.push('claimed')))
+    expect(log).toEqual(['prepared', 'claimed', 'run'])
+  })
+
+  test('[DC5] a call that is stopped meanwhile has not begun', async () => {
+    const tools = scriptedTools({ Write: { prepare: async () => world.active.stop('stop') } })
+    const world: World = new World([{ calls: [{ name: 'Write' }] }], { tools })
+    const played = await playLoop(mainLoop(), world)
+    expect(structureOf(played)).not.toContain('claim tc_1 1')
+    expect(played.outcome).toMatchObject({ status: 'interrupted' })
+  })
+
+  test('[DC5] nor has one of a server that stops: whoever carries on begins it', async () => {
+    const tools = scriptedTools({ Write: { prepare: async () => void (world.active.isDraining = true) } })
+    const world: World = new World([{ calls: [{ name: 'Write' }] }], { tools })
+    const played = await playLoop(mainLoop(), world)
+    expect(structureOf(played)).not.toContain('claim tc_1 1')
+    expect(played.outcome).toEqual({ status: 'handed_back' })
+  })
+
   test.each([
     ['a tool that does not exist', { name: 'Fly' }, 'There is no tool named Fly.'],
     ['a call without a name', { name: '' }, 'There is no tool named (nothing).'],

@@ -64,7 +64,12 @@ type Deed = { tool: Tool; input: JsonValue; attempt: number; startedAt: number }
 
 async function* perform(call: Call, deed: Deed, scope: CallScope): AsyncGenerator<LoopEvent, void> {
   const { open, env } = scope
-  const { attempt, startedAt } = deed
+  const { tool, attempt, startedAt } = deed
+  if (tool.prepare) {
+    await tool.prepare(env.signal)
+    // Nothing has begun: whoever carries on begins it.
+    if (env.signal.aborted || env.isDraining()) return
+  }
   call.state = { type: 'claimed', attempt }
   yield {
     type: 'tool:claim',
@@ -80,7 +85,7 @@ async function* perform(call: Call, deed: Deed, scope: CallScope): AsyncGenerato
     return yield* settle(call, scope, { status, result: told(output.result, call), startedAt })
   }
   // After a stop the turn cancels it, with everything else that has no result. What may be begun again is carried on elsewhere.
-  if (env.isShutdown() && deed.tool.replay === 'never' && !(await deed.tool.isUnderWay?.(call.id)))
+  if (env.isShutdown() && tool.replay === 'never' && !(await tool.isUnderWay?.(call.id)))
     yield* settle(call, scope, { status: 'error', result: STOPPED_BY_SHUTDOWN, startedAt })
 }
 

@@ -39,6 +39,7 @@ import type {
   SuggestionsTable,
   TasksTable,
   ToolVersionsTable,
+  WorkspaceStatesTable,
 } from './tables/features.ts'
 
 /**
@@ -78,6 +79,7 @@ export type Schema = {
   agents: AgentsTable
   agent_versions: AgentVersionsTable
   analyses: AnalysesTable
+  workspace_states: WorkspaceStatesTable
   model_configs: ModelConfigsTable
   http_tools: HttpToolsTable
   http_tool_calls: HttpToolCallsTable

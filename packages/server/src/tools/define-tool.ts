@@ -48,6 +48,8 @@ export type ToolDefinition = {
   /** Asks a person first, whatever the risk. Default false. */
   requiresConfirmation: boolean
   readOnly: boolean
+  /** `false`: it changes something, but never files of the workspace. Default: what is not read-only may. */
+  writesFiles?: false
   /** After a restart: `safe` and `keyed` are run again, `never` is reported as unknown. Default `never`. */
   replay: Replay
   /** In which mode it is offered, where its effect on the world does not tell. Default: read-only tools in both. */
@@ -144,6 +146,8 @@ export function defineEffect<Schema extends z.ZodType>({
 export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & {
   workspace: () => Promise<string>
   subject: () => Promise<string | null>
+  /** Called before a call that may change files of the workspace. */
+  beforeWrite?: ((signal: AbortSignal) => Promise<void>) | undefined
   mayTouch?: (input: JsonValue, place: string) => void
 }
 
@@ -151,10 +155,12 @@ export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & {
 export function bindTool(
   { run, effect, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
-  { workspace, subject, mayTouch, ...session }: ToolSession,
+  { workspace, subject, beforeWrite, mayTouch, ...session }: ToolSession,
 ): Tool {
+  const mayWrite = !tool.readOnly && !effect && tool.writesFiles !== false
   return {
     ...tool,
+    ...(beforeWrite && mayWrite && { prepare: beforeWrite }),
     displayName: display_name[language],
     ...(effect && { effect: (input) => ({ effect: effect(input, session.session_id) }) }),
     run: async (input, context) =>

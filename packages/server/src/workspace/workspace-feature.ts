@@ -4,7 +4,7 @@ import { ChangeLimit } from './change-limit.ts'
 import { startWorkspaceCleaner } from './cleaner.ts'
 import { workspaceMarker } from './marker.ts'
 import { removeWorkspace } from './remove-tree.ts'
-import { workspaceRoutes } from './workspace-routes.ts'
+import { workspaceRoutes, type WorkspaceRoutesOptions } from './workspace-routes.ts'
 
 export type WorkspaceFeature = Feature & {
   /** Whether all instances of this deployment have the workspaces that this one has. */
@@ -14,7 +14,10 @@ export type WorkspaceFeature = Feature & {
 const CHANGED = 'workspace:files_changed'
 
 /** The files of sessions: over REST, cleaned when nobody uses them, gone with their session. */
-export async function workspaceFeature(world: World): Promise<WorkspaceFeature> {
+export async function workspaceFeature(
+  world: World,
+  { beforeWrite }: Pick<WorkspaceRoutesOptions, 'beforeWrite'>,
+): Promise<WorkspaceFeature> {
   const { config, engine, clock, logger, workspaces, tell } = world
   const { directory } = workspaces
   const marker = await workspaceMarker({ engine, directory, randomUUID })
@@ -42,6 +45,7 @@ export async function workspaceFeature(world: World): Promise<WorkspaceFeature> 
           await sessions.get(user, session_id)
           return workspaces.make(session_id)
         },
+        beforeWrite,
         changed: (session_id, file_path) => changes.report(session_id, () => tell(session_id, CHANGED, { file_path })),
       }),
     slowDown: (session_id, telling) => (event, payload) =>

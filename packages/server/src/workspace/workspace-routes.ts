@@ -23,6 +23,8 @@ import { demandZippable, zipDirectory } from './zip-directory.ts'
 export type WorkspaceRoutesOptions = {
   /** The session's directory, existing; `session_not_found` when it is not this user's. */
   workspaceOf: (user: { user_id: string }, session_id: string) => Promise<string>
+  /** Called before anything is changed. */
+  beforeWrite: (session_id: string) => Promise<void>
   /** Something was changed, relative to the workspace; `null`: much. */
   changed: (session_id: string, file_path: string | null) => void
   limits?: Partial<UploadLimits>
@@ -48,6 +50,11 @@ const shareSchema = z.object({
 export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutesOptions): void {
   const workspaceOf = (request: FastifyRequest<Tailed>) =>
     options.workspaceOf(principalOf(request), request.params.session_id)
+  const toChange = async (request: FastifyRequest<Tailed>) => {
+    const workspace = await workspaceOf(request)
+    await options.beforeWrite(request.params.session_id)
+    return workspace
+  }
   const changed = async (request: FastifyRequest<Tailed>, workspace: string, ...paths: (string | null)[]) => {
     for (const path of paths) options.changed(request.params.session_id, path)
     // How the cleaner sees that somebody still uses it.
@@ -74,20 +81,20 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
 
   scope.put<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
     const { content } = readBody(request, contentSchema)
-    const workspace = await workspaceOf(request)
+    const workspace = await toChange(request)
     const path = await replaceFile(workspace, tailOf(request), { fill: (file) => file.writeFile(content) })
     await changed(request, workspace, path)
     return { success: true }
   })
 
   scope.delete<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
-    const workspace = await workspaceOf(request)
+    const workspace = await toChange(request)
     await changed(request, workspace, await removeEntry(workspace, tailOf(request)))
     return { deleted: true }
   })
 
   scope.post<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
-    const workspace = await workspaceOf(request)
+    const workspace = await toChange(request)
     const asked = actionOf(request)
     if (!asked) throw new AgentError('not_found', 'Not Found')
     if (asked.action === 'copy') {
@@ -104,7 +111,7 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
   scope.post<Tailed>(`${ONE}/share-file`, needs('files'), async (request) => {
     const { source_path, link_name, share_folder } = readBody(request, shareSchema)
     demandRelative(source_path)
-    const workspace = await workspaceOf(request)
+    const workspace = await toChange(request)
     const shared = await shareFile(workspace, {
       source_path,
       link_name: link_name ?? '',
@@ -116,7 +123,7 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
 
   uploadRoutes(scope, async (request, reply) => {
     const limits = { fileBytes: 50 * 1024 ** 2, requestBytes: 200 * 1024 ** 2, ...options.limits }
-    const workspace = await workspaceOf(request)
+    const workspace = await toChange(request)
     const directory = tailOf(request)
     try {
       demandForm(request, limits)

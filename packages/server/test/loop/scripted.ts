@@ -98,7 +98,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-type ScriptedTool = Partial<Pick<Tool, 'readOnly' | 'replay' | 'check' | 'effect'>> & {
+type ScriptedTool = Partial<Pick<Tool, 'readOnly' | 'replay' | 'check' | 'effect' | 'prepare'>> & {
   /** Wants a person's consent. */
   asks?: boolean
   /** May not run with such arguments. */
@@ -110,7 +110,7 @@ type ScriptedTool = Partial<Pick<Tool, 'readOnly' | 'replay' | 'check' | 'effect
 /** Tools by name. What `run` returns is the result; without it the tool says its own name. */
 export function scriptedTools(tools: Record<string, ScriptedTool>): Tools {
   const list = Object.entries(tools).map(
-    ([name, { readOnly = false, replay = 'never', check, run, effect }]): Tool => ({
+    ([name, { readOnly = false, replay = 'never', check, run, effect, prepare }]): Tool => ({
       name,
       displayName: `Display ${name}`,
       description: `${name} of a test`,
@@ -119,6 +119,7 @@ export function scriptedTools(tools: Record<string, ScriptedTool>): Tools {
       readOnly,
       replay,
       ...(effect && { effect }),
+      ...(prepare && { prepare }),
       check: check ?? ((value) => ({ ok: true, value })),
       async run(input, context) {
         const output = run ? await run(input, context) : name

@@ -29,6 +29,7 @@ export async function openSite(workspace: string, limits: WorkspaceRoutesOptions
             await face.sessions.get(user, session_id)
             return workspace
           },
+          beforeWrite: async () => undefined,
           changed: (_session_id, path) => changes.push(path),
           limits,
         }),

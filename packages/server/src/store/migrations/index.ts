@@ -15,6 +15,7 @@ import { memories } from './0013-memories.ts'
 import { compactions } from './0014-compactions.ts'
 import { branches } from './0015-branches.ts'
 import { shares } from './0016-shares.ts'
+import { workspaceStates } from './0017-workspace-states.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -38,5 +39,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0014-compactions': compactions,
     '0015-branches': branches,
     '0016-shares': shares,
+    '0017-workspace-states': workspaceStates,
   }
 }

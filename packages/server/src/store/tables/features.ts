@@ -224,3 +224,17 @@ export type ModelConfigsTable = {
   created_at: string
   updated_at: string
 }
+
+/** What a workspace was like at some time. */
+export type WorkspaceStatesTable = {
+  session_id: string
+  /** Of the newest user turn at that time. */
+  sequence: number
+  /** `''`: before the first change after that turn. */
+  name: string
+  /** JSON: where its manifest and its contents are; `null`: there is none. */
+  state: string | null
+  /** Why there is none. */
+  problem: string | null
+  taken_at: number
+}

@@ -8,6 +8,7 @@ export const demoSend = defineTool({
   display_name: TOOL_NAMES.DemoSend,
   description: 'Pretends to send a message. It sends nothing; it exists to show what a confirmation looks like.',
   provider: 'builtin',
+  writesFiles: false,
   risk: 'high',
   input: z.object({ to: z.string().min(1).max(200), text: z.string().min(1).max(2_000) }),
   run: async ({ to, text }) => `Nothing was sent; this is a demo. It would have told ${to}: ${text}`,

@@ -12,6 +12,7 @@ export const renderChart = defineTool({
   description:
     'Show the user a chart. `option` is an Apache ECharts option with its data inside it (JSON only, no functions).',
   provider: 'builtin',
+  writesFiles: false,
   risk: 'low',
   replay: 'safe',
   input: z.object({

@@ -11,6 +11,7 @@ export const renderHtml = defineTool({
   description:
     'Show the user a card: a complete HTML document that needs nothing from the network. Use it for what text cannot show. Plain elements (headings, tables, buttons, links) are styled, in the light or dark theme of the chat; for colours of your own use var(--ck-text), --ck-muted, --ck-line-color, --ck-accent, --ck-link, --ck-bg, which follow it.',
   provider: 'builtin',
+  writesFiles: false,
   risk: 'low',
   replay: 'safe',
   input: z.object({

@@ -21,6 +21,7 @@ export function httpTool(tool: KeyedTool, world: HttpToolWorld): ToolDefinition 
   return {
     ...{ name, description, display_name, risk, requiresConfirmation, readOnly, replay },
     provider: 'http',
+    writesFiles: false,
     input: schema,
     check: (input) => check(tool, input),
     run: (input, context) => run(tool, { input, context }, world),

@@ -50,6 +50,11 @@ export class HeldDirectory implements AsyncDisposable {
   }
 }
 
+/** What to give to `node:fs` for an open file itself, wherever its name leads by now; `undefined` where there is no such way. */
+export function descriptorPath(file: FileHandle): string | undefined {
+  return HAS_DESCRIPTOR_PATHS ? `/proc/self/fd/${file.fd}` : undefined
+}
+
 /** `false`: something is there already. */
 export async function makeDirectory(above: HeldDirectory, name: string): Promise<boolean> {
   try {
