@@ -345,15 +345,6 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/words',
     'fastify',
   ],
-  'packages/server/src/branches': [
-    'packages/protocol',
-    'packages/server/src/confirm',
-    'packages/server/src/feature.ts',
-    'packages/server/src/http',
-    'packages/server/src/runs',
-    'packages/server/src/store',
-    'fastify',
-  ],
   // What leaves the server is masked by all that any part of it knows to be secret.
   'packages/server/src/secrets': [
     'packages/server/src/auth/seal',

@@ -35,6 +35,8 @@ export const rewoundSchema = openObject({
   /** The branch that is being talked on now. */
   branch_id: z.string(),
   files_restored: z.boolean(),
+  /** Why they were not. */
+  files_problem: z.string().optional(),
 })
 export type Rewound = z.infer<typeof rewoundSchema>
 
@@ -50,8 +52,18 @@ export const checkedOutSchema = openObject({
 export type CheckedOut = z.infer<typeof checkedOutSchema>
 
 /** Body of `POST /api/sessions/{session_id}/switch-branch`: any checkpoint of the branch. */
-export const switchBranchSchema = z.object({ checkpoint_id })
+export const switchBranchSchema = z.object({
+  checkpoint_id,
+  /** Files as they were when the branch was left, where that was kept. */
+  restore: z.enum(['both', 'conversation']).default('both'),
+})
 export type SwitchBranch = z.input<typeof switchBranchSchema>
 
-export const switchedBranchSchema = openObject({ session_id: z.string(), branch_id: z.string(), turns: z.int() })
+export const switchedBranchSchema = openObject({
+  session_id: z.string(),
+  branch_id: z.string(),
+  turns: z.int(),
+  files_restored: z.boolean().optional(),
+  files_problem: z.string().optional(),
+})
 export type SwitchedBranch = z.infer<typeof switchedBranchSchema>

@@ -3,7 +3,6 @@ import { agentsFeature } from './agents/agents-feature.ts'
 import { AgentTools } from './agents/agent-tools.ts'
 import type { AgentVersion } from './agents/agent-version.ts'
 import { backgroundFeature } from './background/background-feature.ts'
-import { branchesFeature } from './branches/branches-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { type KnownSecret, serverSecrets } from './config/server-secrets.ts'
@@ -171,7 +170,6 @@ export async function openFeatures(
     mcp,
     skills,
     workspace,
-    branchesFeature(world),
     snapshotsFeature(world, { snapshots, isShared: workspace.isShared }),
     feedbackFeature(world),
     sharingFeature(world, masks),

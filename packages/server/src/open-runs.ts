@@ -13,7 +13,7 @@ import { startInstance } from './store/instances.ts'
 export type OpenRunsOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'own' | 'sharesWorkspaces'>
+  features: Pick<Features, 'own' | 'sharesWorkspaces'> & Partial<Pick<Features, 'snapshots'>>
   tools: ToolsOfSessions
   at?: PointHook | undefined
 } & Pick<RunsOptions, 'meter' | 'startQueued'>
@@ -38,6 +38,7 @@ export async function openRuns(
       gone: () => instances.gone,
       sharesWorkspaces: features.sharesWorkspaces,
       setup: tools.forRun,
+      states: features.snapshots,
       onError: (error, { session_id, run_id }) =>
         logger.error({ err: error, session_id, run_id }, 'a run left this instance'),
       ...(at && { at }),

@@ -52,6 +52,7 @@ export function openSessions(options: OpenSessionsOptions): Sessions {
       await features.snapshots?.beforeWrite(session_id, AbortSignal.timeout(ATTACHMENT_MS))
       return workspaces.storeFile(session_id, name, bytes)
     },
+    states: features.snapshots,
     tables: features.tables,
     recall: features.recall,
     dropSession: features.dropSession,

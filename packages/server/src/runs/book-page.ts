@@ -11,7 +11,7 @@ export type HiddenEvent =
   | 'run:answer'
   | 'run:tool_claim'
   | 'run:refused'
-  | 'run:compact_end'
+  | 'run:quiet_end'
 
 /** The turn and the loop that an event is about, if it is. */
 export type About = { turn_id?: string | null; loop_id?: string | null }

@@ -9,6 +9,7 @@ import type { Acceptance } from './accept/request.ts'
 import type { Equipment } from './carry-on.ts'
 import type { PointHook } from './points.ts'
 import type { LoadedRun } from './restore/load-run.ts'
+import type { WorkspaceStates } from './workspace-states.ts'
 
 /** Puts a notice of something that a tool did into its run's journal; after the run has left it does nothing. */
 export type NotifyClients = <Name extends EventName>(
@@ -49,6 +50,8 @@ export type RunsOptions = Equipment & {
   meter: Meter
   /** Starts the message that waited for a compaction, in the transaction of its end. */
   startQueued: (session_id: string) => Work<Acceptance | undefined>
+  /** Earlier states of workspaces, where they are kept. */
+  states?: WorkspaceStates | undefined
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
   at?: PointHook

@@ -10,6 +10,7 @@ import { type Equipment, missingHere } from './carry-on.ts'
 import { applyCommands } from './drive/apply-commands.ts'
 import type { DriveOptions } from './drive/drive-options.ts'
 import { driveCompact } from './drive/drive-compact.ts'
+import { driveRestore } from './drive/drive-restore.ts'
 import { driveRun } from './drive/drive-run.ts'
 import type { RunJournal } from './drive/run-journal.ts'
 import { notifier, openJournal, prepareDrive } from './prepare-drive.ts'
@@ -41,9 +42,10 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   const { refused } = loaded.record
   const error = refused ?? (await whyNot(loaded, options))
   if (error) return giveUp({ ...options, lease, loaded, journal, clock }, error, refused && 'tool_error')
+  if (loaded.options.kind === 'restore') return restore(running, loaded, journal, options)
   using setup = await options.setup(loaded, notifier(journal, active))
   const drive = prepareDrive({ ...running, loaded, journal, setup }, options)
-  const isChat = loaded.options.kind !== 'compact'
+  const isChat = loaded.options.kind === undefined
   // What is asked of a session that makes room waits for its next run.
   if (isChat) running.look = () => look(drive)
   // What was asked before anybody could look.
@@ -51,6 +53,32 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   using _deadline = deadlineOf(loaded, active)
   if ((await (isChat ? driveRun : driveCompact)(drive)) === 'handed_back') {
     active.throwIfBroken()
+    if (active.reason !== 'lost') await engine.write(() => giveBack(lease))
+  }
+  await journal.close()
+}
+
+async function restore(
+  { lease, active }: Running,
+  loaded: LoadedRun,
+  journal: RunJournal,
+  options: WorkOptions,
+): Promise<void> {
+  const { engine, states, onError } = options
+  const error = { code: 'storage_unavailable' as const, message: say('failure.restore', options.language) }
+  if (!states) return giveUp({ ...options, lease, loaded, journal }, error)
+  const drive = {
+    ...options,
+    lease,
+    active,
+    loaded,
+    journal,
+    states,
+    onError: (cause: unknown) => onError(cause, lease),
+  }
+  if ((await driveRestore(drive)) === 'handed_back') {
+    active.throwIfBroken()
+    await journal.stored()
     if (active.reason !== 'lost') await engine.write(() => giveBack(lease))
   }
   await journal.close()
@@ -76,8 +104,8 @@ async function look(drive: DriveOptions): Promise<void> {
 function sayRecovered({ record, options }: LoadedRun, journal: RunJournal, language: Language): void {
   const words = { title: say('recovered.title', language), detail: say('recovered.detail', language) }
   journal.write((book) => {
-    // Nobody was told of one that only makes room.
-    if (options.kind !== 'compact')
+    // Nobody was told of one that talks to nobody.
+    if (options.kind === undefined)
       book.notify('system:notification', { notification_type: 'run:recovered', ...words, status: 'info' })
     for (const { turn_id, kind } of brokenTurns(record))
       book.endTurn(turn_id, kind === 'compaction' ? 'failed' : 'interrupted', SERVER_STOPPED)
@@ -92,6 +120,8 @@ async function whyNot(
   const { language } = here
   if (run.takeovers > TAKEOVERS || isDamaged)
     return { code: 'recovery_failed', message: say('failure.recovery', language) }
+  // Files are put back without one.
+  if (options.kind === 'restore') return undefined
   if (!here.model(options.model))
     return { code: 'model_not_available', message: say('failure.modelGone', language, { model: options.model }) }
   const needs: RunNeeds = readNeeds(run.needs) ?? options

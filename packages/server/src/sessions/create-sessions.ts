@@ -1,4 +1,7 @@
 import { answerExpired } from './answer-expired.ts'
+import { type BranchOptions, rewindSession, switchBranch } from './branches/change-branch.ts'
+import { checkOut } from './branches/check-out.ts'
+import { listCheckpoints } from './branches/checkpoints.ts'
 import { appendTo, type AppendOptions } from './append.ts'
 import { compactSession, type CompactOptions } from './compact.ts'
 import { contextStats, countTokens, type StatsOptions } from './context-stats.ts'
@@ -23,6 +26,7 @@ type SessionsOptions = CreateOptions &
   AppendOptions &
   DecideOptions &
   CompactOptions &
+  BranchOptions &
   StatsOptions
 
 /** What every face calls, each from the file of its topic. */
@@ -37,6 +41,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     delete: deleteSession(options),
     branch: readBranch(options),
     messages: readMessages(options),
+    checkpoints: listCheckpoints(options),
+    checkout: checkOut(options),
+    rewind: rewindSession(options),
+    switchBranch: switchBranch(options),
     history: readModelHistory(options),
     compact: compactSession(options),
     contextStats: contextStats(options),

@@ -12,7 +12,7 @@ import { busy, type MessageRequest, type Request } from '../runs/accept/request.
 import { plainText, type StoredMessage } from '../runs/accept/user-message.ts'
 import { demandSchema } from '../runs/drive/output-contract.ts'
 import { findGate } from '../store/gate.ts'
-import { isCompactRun } from '../store/run-rows.ts'
+import { isQuietRun } from '../store/run-rows.ts'
 import { demandSession, type SessionRow } from '../store/session-record.ts'
 import { accept, acceptedOf, type AcceptingOptions } from './accepting.ts'
 import { storeAttachments, type StoreFile } from './attachments.ts'
@@ -106,7 +106,7 @@ async function storeMessage(
 ): Promise<StoredMessage> {
   if (typeof message === 'string') return message
   const run_id = (await engine.read(() => findGate(session_id)))?.run_id ?? null
-  if (run_id !== null && !isCompactRun(run_id)) throw busy(session_id, run_id)
+  if (run_id !== null && !isQuietRun(run_id)) throw busy(session_id, run_id)
   return storeAttachments(message, session_id, storeFile)
 }
 

@@ -1,6 +1,8 @@
 import type { ChatSend } from '@parley/protocol/wire'
 import type { Branch, Confirmation, MessageContent, Session, SessionDetail, TurnProjection } from '@parley/protocol'
 import type {
+  CheckedOut,
+  Checkpoint,
   ConfirmationDecision,
   ContextStats,
   CreateSession,
@@ -28,6 +30,21 @@ export type TokenCount = { model: string; counts: number[]; estimated: boolean }
 
 /** What a face asks of the run; and what was said before, for a session that begins with this message. */
 export type SendTerms = RunTerms & { history?: readonly EarlierMessage[] }
+
+/** `restore`: what goes back. */
+export type WayBack<What> = { checkpoint_id: string; restore: What }
+
+/** Where a conversation is now, and whether files were put back with it; `files_problem`: why not. */
+export type BranchResult = {
+  branch_id: string
+  removed_turns: number
+  turns: number
+  files_restored: boolean
+  files_problem?: string
+}
+
+/** `accepted`: files are being put back. The end of that is the hidden event `run:quiet_end` of that run. */
+export type BranchOutcome = { done: BranchResult } | { accepted: Accepted }
 
 export type LateAnswer = {
   session_id: string
@@ -88,9 +105,22 @@ export interface Sessions {
     session_id: string,
     page?: { before?: number; after?: number; limit?: number; branches?: 'all' | undefined },
   ): Promise<TurnProjection[]>
+  /** Before every message of its user, on all branches (wire-protocol 12.1). */
+  checkpoints(principal: Principal, session_id: string): Promise<Checkpoint[]>
+  checkout(
+    principal: Principal,
+    session_id: string,
+    at: { checkpoint_id: string; position: CheckedOut['position'] },
+  ): Promise<CheckedOut>
+  rewind(
+    principal: Principal,
+    session_id: string,
+    to: WayBack<'both' | 'conversation' | 'files'>,
+  ): Promise<BranchOutcome>
+  switchBranch(principal: Principal, session_id: string, to: WayBack<'both' | 'conversation'>): Promise<BranchOutcome>
   /** What the model gets of it (wire-protocol 12.2). */
   history(principal: Principal, session_id: string): Promise<SessionHistory>
-  /** Starts a compaction (wire-protocol 5.5). Its end is the hidden event `run:compact_end` of that run. */
+  /** Starts a compaction (wire-protocol 5.5). Its end is the hidden event `run:quiet_end` of that run. */
   compact(principal: Principal, session_id: string): Promise<Accepted>
   /** How full the model's window is (wire-protocol 12.2). */
   contextStats(principal: Principal, session_id: string): Promise<ContextStats>

@@ -6,7 +6,7 @@ import type { Runs } from '../runs/runs.ts'
 import { closeWaiting, interruptWaiting } from '../runs/waiting.ts'
 import { findGate, type LockedGate, lockGate, requestStop } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
-import { findWaitingRun, isCompactRun } from '../store/run-rows.ts'
+import { COMPACT_RUN, findWaitingRun, isQuietRun } from '../store/run-rows.ts'
 import { demandSession, type SessionRow } from '../store/session-record.ts'
 import type { Work } from '../store/work.ts'
 import type { Sessions } from './service.ts'
@@ -44,7 +44,7 @@ function* stop(
 ): Work<{ run_id: string } | 'withdrawn' | 'nothing'> {
   const session = yield* demandSession(options.engine, user_id, session_id)
   const gate = yield* lockGate(session_id)
-  if (isCompactRun(gate.run_id)) return yield* stopCompacting({ session, gate, run_id }, options)
+  if (isQuietRun(gate.run_id)) return yield* stopQuiet({ session, gate, run_id }, options)
   if (gate.run_id !== null) {
     if (run_id !== undefined && run_id !== gate.run_id) return 'nothing'
     yield* requestStop(session_id)
@@ -63,13 +63,15 @@ function* stop(
  * [W10.11] A stop that names the message which waits for the compaction takes that back, and the compaction goes on. One
  * that names the session ends both: nothing begins after a stop.
  */
-function* stopCompacting(
+function* stopQuiet(
   { session, gate, run_id }: { session: SessionRow; gate: LockedGate; run_id: string | undefined },
   options: StopOptions,
 ): Work<{ run_id: string } | 'withdrawn' | 'nothing'> {
   const queued = yield* findQueued(session.id, run_id === undefined ? 'any' : { run_id })
   if (queued) yield* endQueued(queued, { session, gate, error: null }, options)
-  if (run_id !== undefined && run_id !== gate.run_id) return queued ? 'withdrawn' : 'nothing'
+  // Files that are half put back would be nobody's.
+  const mayStop = gate.run_id!.startsWith(`${COMPACT_RUN}_`)
+  if (!mayStop || (run_id !== undefined && run_id !== gate.run_id)) return queued ? 'withdrawn' : 'nothing'
   yield* requestStop(session.id)
   return { run_id: gate.run_id! }
 }

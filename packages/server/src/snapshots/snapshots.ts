@@ -84,6 +84,11 @@ export class Snapshots {
     }
   }
 
+  /** Whether there is a state to go back to; a reason why not counts as one. */
+  async has(session_id: string, wanted: Wanted): Promise<boolean> {
+    return (await this.#find(session_id, wanted)) !== undefined
+  }
+
   /** Keeps the state of now under a name, once: a name that is there already keeps what it has. */
   async keep(session_id: string, name: string, signal: AbortSignal): Promise<void> {
     await this.#inTurn(session_id, async () => {
@@ -101,11 +106,8 @@ export class Snapshots {
    */
   async restore(session_id: string, wanted: Wanted, signal: AbortSignal): Promise<Restored> {
     return this.#inTurn(session_id, async () => {
-      const { engine, workspaces } = this.#options
-      const row =
-        'name' in wanted
-          ? await findNamed(engine, session_id, wanted.name)
-          : await findBefore(engine, session_id, wanted.before)
+      const { workspaces } = this.#options
+      const row = await this.#find(session_id, wanted)
       if (!row) return 'name' in wanted ? refuse('gone') : UNCHANGED
       if (!row.state) return refuse(row.problem)
       await using contents = this.#contents(session_id)
@@ -124,6 +126,11 @@ export class Snapshots {
         throw error
       }
     })
+  }
+
+  #find(session_id: string, wanted: Wanted): Promise<StateRow | undefined> {
+    const { engine } = this.#options
+    return 'name' in wanted ? findNamed(engine, session_id, wanted.name) : findBefore(engine, session_id, wanted.before)
   }
 
   async #keepNewest(session_id: string, signal: AbortSignal | undefined): Promise<boolean> {

@@ -3,8 +3,13 @@ import { archiveAgain } from './compaction-rows.ts'
 import { readStoredList } from './stored-json.ts'
 import { runSql, type Work } from './work.ts'
 
-/** A branch, and from which turn on turns may have been written on it. */
-export type StoredBranch = Branch & { first_sequence: number; isActive: boolean }
+/** A branch, and from which number on turns may have been written on it. */
+export type StoredBranch = Branch & {
+  first_sequence: number
+  isActive: boolean
+  /** The state of the workspace when it was left, where that was kept. */
+  files: string | null
+}
 
 /** The only branch of a session that was never rewound. */
 export const MAIN: StoredBranch = {
@@ -12,20 +17,24 @@ export const MAIN: StoredBranch = {
   path: [{ from: 0, to: null }],
   first_sequence: 0,
   isActive: true,
+  files: null,
 }
+
+type Row = { branch_id: string; path: string; active: number; first_sequence: number; files: string | null }
 
 /** All of them, oldest first. */
 export function* branchesOf(session_id: string): Work<StoredBranch[]> {
-  const rows = yield* runSql<{ branch_id: string; path: string; active: number; first_sequence: number }>(
-    'SELECT branch_id, path, active, first_sequence FROM branches WHERE session_id = ? ORDER BY first_sequence, branch_id',
+  const rows = yield* runSql<Row>(
+    'SELECT branch_id, path, active, first_sequence, files FROM branches WHERE session_id = ? ORDER BY first_sequence, branch_id',
     [session_id],
   )
   if (rows.length === 0) return [MAIN]
-  return rows.map(({ branch_id, path, active, first_sequence }) => ({
+  return rows.map(({ branch_id, path, active, first_sequence, files }) => ({
     branch_id,
     path: (readStoredList(path) ?? []) as Span[],
     first_sequence,
     isActive: active === 1,
+    files,
   }))
 }
 
@@ -37,12 +46,18 @@ export function branchOf(branches: readonly StoredBranch[], sequence: number): S
 
 /** Keeps a branch as it is now. */
 export function* storeBranch(session_id: string, branch: StoredBranch): Work<void> {
-  const { branch_id, path, isActive, first_sequence } = branch
+  const { branch_id, path, isActive, first_sequence, files } = branch
   yield* runSql(
-    `INSERT INTO branches (session_id, branch_id, path, active, first_sequence, created_at) VALUES (?, ?, ?, ?, ?, now_ms())
-      ON CONFLICT (session_id, branch_id) DO UPDATE SET path = excluded.path, active = excluded.active`,
-    [session_id, branch_id, JSON.stringify(path), isActive ? 1 : 0, first_sequence],
+    `INSERT INTO branches (session_id, branch_id, path, active, first_sequence, files, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, now_ms()) ON CONFLICT (session_id, branch_id)
+      DO UPDATE SET path = excluded.path, active = excluded.active, files = excluded.files`,
+    [session_id, branch_id, JSON.stringify(path), isActive ? 1 : 0, first_sequence, files],
   )
+}
+
+/** The state of the workspace in which a branch was left. */
+export function* keepFilesOf(session_id: string, branch_id: string, files: string): Work<void> {
+  yield* runSql('UPDATE branches SET files = ? WHERE session_id = ? AND branch_id = ?', [files, session_id, branch_id])
 }
 
 export function* dropBranch(session_id: string, branch_id: string): Work<void> {

@@ -2,7 +2,7 @@ import type { Append, Appended, NewEvent, TurnRow } from './append.ts'
 import type { Engine } from './engine.ts'
 import { StoreError } from './errors.ts'
 import { findGate } from './gate.ts'
-import { firstNumber, isCompactRun } from './run-rows.ts'
+import { firstNumber, isQuietRun } from './run-rows.ts'
 import { run, runSql, type StoredEvent, type Work } from './work.ts'
 
 export type FollowOptions = {
@@ -165,7 +165,7 @@ function* takeSnapshot(session_id: string): Work<Snapshot> {
   if (!gate) throw new StoreError('session_gone', `Session ${session_id} does not exist.`)
   const { head } = gate
   const first = gate.run_id === null ? undefined : yield* firstNumber(gate.run_id)
-  const run_id = isCompactRun(gate.run_id) ? null : gate.run_id
+  const run_id = isQuietRun(gate.run_id) ? null : gate.run_id
   if (first === undefined) return { head, run_id, open: [] }
   const open = yield* runSql<StoredEvent>(
     `SELECT session_id, event_seq, at, run_id, loop_id, turn_id, type, data FROM events e

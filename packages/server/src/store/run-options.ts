@@ -18,9 +18,21 @@ export type RunOptions = {
   mode: Mode
   headless: boolean
   output_schema: JsonObject | null
-  /** `compact`: makes room, and talks to nobody. */
-  kind?: 'compact'
+  /** `compact`: makes room; `restore`: puts files back. Both talk to nobody. */
+  kind?: 'compact' | 'restore'
+  /** Of a run that puts files back. */
+  restore?: RestoreOrder
 } & RunTerms
+
+/** Where the files of a session go back to, and in the moment that they are there, its conversation. */
+export type RestoreOrder = {
+  /** How they were before the user's turn of this number, or when a branch was left. */
+  to: { before: number } | { name: string }
+  change: BranchChange | null
+}
+
+/** To just before a user's message, on a new branch; or to the branch that the message lies on. */
+export type BranchChange = { type: 'rewind' | 'switch'; turn_id: string; branch_id: string }
 
 /** What a face asks of its runs, beyond what the session's agent says. */
 export type RunTerms = {
@@ -51,7 +63,7 @@ export type RunAgent = { name: string; digest: string }
 
 /** Of a run in a session that was never compacted or rewound. */
 export function formatOf({ agent, model }: RunNeeds, { max_turns, asks, kind }: RunOptions): number {
-  if (kind === 'compact') return RUN_FORMAT
+  if (kind) return RUN_FORMAT
   if (max_turns !== undefined || asks !== undefined || readStoredModelId(model)) return FORMAT_WITHOUT_COMPACTION
   return agent ? FORMAT_WITHOUT_TERMS : FORMAT_WITHOUT_AGENT
 }

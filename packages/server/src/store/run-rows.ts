@@ -47,15 +47,18 @@ export function* insertRun(row: NewRun): Work<void> {
   )
 }
 
-/** Of a run that only makes room. No reader ever hears of it: to them the session is idle. */
+/** What the ids of runs begin with that talk to nobody. No reader ever hears of them: to them the session is idle. */
 export const COMPACT_RUN = 'compact'
+export const RESTORE_RUN = 'restore'
+const QUIET = [`${COMPACT_RUN}_`, `${RESTORE_RUN}_`]
 
-export function isCompactRun(run_id: string | null): boolean {
-  return run_id !== null && run_id.startsWith(`${COMPACT_RUN}_`)
+export function isQuietRun(run_id: string | null): boolean {
+  return run_id !== null && QUIET.some((prefix) => run_id.startsWith(prefix))
 }
 
-/** The same, of the column that this names. */
-export const isChat = (column: string) => `substr(${column}, 1, ${COMPACT_RUN.length + 1}) <> '${COMPACT_RUN}_'`
+/** The opposite, of the column that this names. */
+export const isChat = (column: string) =>
+  QUIET.map((prefix) => `substr(${column}, 1, ${prefix.length}) <> '${prefix}'`).join(' AND ')
 
 export function* findRun(engine: Engine, run_id: string): Work<RunRow | undefined> {
   const [row] = yield* run(engine.db.selectFrom('runs').selectAll().where('id', '=', run_id))

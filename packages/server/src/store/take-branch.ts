@@ -24,14 +24,14 @@ export function* branchOff({ session_id, next }: Place, path: Path, branch_id: s
   const onwards = goingOn(path, next)
   if (isSamePath(onwards, active.path)) return undefined
   yield* leave(session_id, active, next)
-  return yield* take(session_id, { branch_id, path: onwards, first_sequence: next, isActive: true })
+  return yield* take(session_id, { branch_id, path: onwards, first_sequence: next, isActive: true, files: null })
 }
 
 /** Goes on where a branch was left; `undefined` when it is the one that is being talked on. */
 export function* returnTo({ session_id, next }: Place, branch: StoredBranch): Work<Branch | undefined> {
   if (branch.isActive) return undefined
   yield* leave(session_id, yield* activeBranch(session_id), next)
-  return yield* take(session_id, { ...branch, path: goingOn(branch.path, next), isActive: true })
+  return yield* take(session_id, { ...branch, path: goingOn(branch.path, next), isActive: true, files: null })
 }
 
 function* take(session_id: string, branch: StoredBranch): Work<Branch> {
@@ -44,6 +44,6 @@ function* take(session_id: string, branch: StoredBranch): Work<Branch> {
 function* leave(session_id: string, branch: StoredBranch, next: number): Work<void> {
   const path = closed(branch.path, next - 1)
   const isWritten = path.some(({ to }) => to !== null && to >= branch.first_sequence)
-  if (isWritten) yield* storeBranch(session_id, { ...branch, path, isActive: false })
+  if (isWritten) yield* storeBranch(session_id, { ...branch, path, isActive: false, files: null })
   else yield* dropBranch(session_id, branch.branch_id)
 }

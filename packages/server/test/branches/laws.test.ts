@@ -1,14 +1,11 @@
 import { isAgentError } from '@parley/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rewindTo, switchTo } from '../../src/branches/change-branch.ts'
-import { checkpointsOf } from '../../src/branches/checkpoints.ts'
 import type { ModelRequest } from '../../src/ports.ts'
-import type { Engine } from '../../src/store/engine.ts'
 import { folded, isSummary, unmatched, words } from '../compaction/conversation.ts'
 import { on, PLACES } from '../compaction/places.ts'
 import { ask, fork, type Reply, scriptedTools, situation } from '../loop/scripted.ts'
-import { choose, clock, ids, type Instance } from '../sessions/rig.ts'
+import { choose, type Instance } from '../sessions/rig.ts'
 
 const SAID = ['talk', 'read', 'ask', 'fork'] as const
 const DONE = ['answer', 'stop', 'compact'] as const
@@ -22,6 +19,8 @@ const step = fc.oneof(
     without: fc.boolean(),
   }),
 )
+const USER = { user_id: 'user_1' }
+
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 function model(request: ModelRequest): Reply {
@@ -35,12 +34,11 @@ function model(request: ModelRequest): Reply {
 }
 
 /** One step, whatever state the session is in; what is refused changes nothing. */
-async function take(step: Step, one: Instance, id: string, engine: Engine): Promise<void> {
-  const ports = { engine, journal: one.journal, clock, ids }
+async function take(step: Step, one: Instance, id: string): Promise<void> {
   const say = async (text: string, rest: object = {}) => one.events(await one.send(id, `${text} ${words(20)}`, rest))
   switch (step.do) {
     case 'answer': {
-      const { pending_question } = await one.sessions.detail({ user_id: 'user_1' }, id)
+      const { pending_question } = await one.sessions.detail(USER, id)
       if (pending_question) await one.events(await one.answer(id, choose(pending_question.tool_call_id, 0)))
       break
     }
@@ -52,13 +50,11 @@ async function take(step: Step, one: Instance, id: string, engine: Engine): Prom
       break
     case 'rewind':
     case 'switch': {
-      const all = await engine.read(() => checkpointsOf(id))
+      const all = await one.sessions.checkpoints(USER, id)
       const checkpoint = all[step.at % Math.max(1, all.length)]
       if (!checkpoint) break
-      const { checkpoint_id } = checkpoint
-      const change = { user_id: 'user_1', session_id: id, checkpoint_id, branch_id: ids.next('branch') }
-      const go = step.do === 'rewind' ? rewindTo : switchTo
-      await engine.write<unknown>(() => go(change, ports))
+      const to = { checkpoint_id: checkpoint.checkpoint_id, restore: 'conversation' as const }
+      await (step.do === 'rewind' ? one.sessions.rewind(USER, id, to) : one.sessions.switchBranch(USER, id, to))
       break
     }
     case 'what-if': {
@@ -83,10 +79,10 @@ test.each(PLACES)(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
         const { id } = await one.create()
         for (const step of steps)
-          await take(step, one, id, rig.engine).catch((error: unknown) => {
+          await take(step, one, id).catch((error: unknown) => {
             if (!isAgentError(error)) throw error
           })
-        const all = await one.sessions.messages({ user_id: 'user_1' }, id, { branches: 'all' })
+        const all = await one.sessions.messages(USER, id, { branches: 'all' })
         const turns = await folded(one, id)
         expect(turns).toEqual(all.map(({ branch_id: _, ...turn }) => turn))
         expect(turns.filter(({ deprecated }) => !deprecated)).toEqual(await one.messages(id))

@@ -91,6 +91,7 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
       session_id: chat.session_id,
       branch_id: 'main',
       turns: 6,
+      files_restored: false,
     })
     expect(texts(await chat.messages()).slice(0, 6)).toEqual(
       questions.slice(0, 3).flatMap((question, index) => [question, `${name} answer ${index + 1}`]),

@@ -115,7 +115,7 @@ describe.each(PLACES)('[W10.11] a compaction that somebody asked for, on %s', (p
     await expect(one.send(id, 'Too many')).rejects.toMatchObject({ code: 'session_busy' })
     held.go()
     const events = await one.events(queued)
-    const end = events.findIndex(({ type }) => type === 'run:compact_end')
+    const end = events.findIndex(({ type }) => type === 'run:quiet_end')
     expect(events[end]!.run_id).toBe(compact.run_id)
     expect(events[end + 1]).toMatchObject({ type: 'chat:start', run_id: queued.run_id })
     expect(await one.send(id, 'Next', { client_message_id: 'm1' })).toMatchObject({ run_id: queued.run_id })
@@ -188,9 +188,7 @@ describe.each(PLACES)('[W10.11] a compaction that is carried on, on %s', (place)
       expect(compactions.filter(({ status }) => status === 'failed').map((turn) => turn.failure_reason)).toEqual(
         point === 'after:C10' || point === 'before:C11' ? ['server_stopped'] : [],
       )
-      expect(events.filter(({ type, run_id }) => type === 'run:compact_end' && run_id === compact.run_id)).toHaveLength(
-        1,
-      )
+      expect(events.filter(({ type, run_id }) => type === 'run:quiet_end' && run_id === compact.run_id)).toHaveLength(1)
       expect(await folded(two, id)).toEqual(turns)
       expect(rig.errors).toEqual([])
     },

@@ -277,7 +277,7 @@ export class Instance {
 
   /** Events up to the end of that compaction. */
   compacted(accepted: Accepted): Promise<Told[]> {
-    return this.until(accepted, ({ type, run_id }) => type === 'run:compact_end' && run_id === accepted.run_id)
+    return this.until(accepted, ({ type, run_id }) => type === 'run:quiet_end' && run_id === accepted.run_id)
   }
 
   stop(session_id: string, run_id?: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { authRoutes, signInRoute } from './rest/auth-routes.ts'
 import { chatRoutes } from './rest/chat-routes.ts'
 import { configRoutes } from './rest/config-routes.ts'
 import { confirmationRoutes } from './rest/confirmation-routes.ts'
+import { branchRoutes } from './rest/branch-routes.ts'
 import { contextRoutes } from './rest/context-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
 import { visitorTokenRoutes } from './rest/visitor-token-routes.ts'
@@ -35,6 +36,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
         visitorTokenRoutes(scope, auth)
         configRoutes(scope, models, parts.shownConfig)
         contextRoutes(scope, parts)
+        branchRoutes(scope, parts)
         sessionRoutes(scope, sessions, (request) => source(readerOf(request)).rewording)
         confirmationRoutes(scope, sessions)
         chatRoutes(scope, { ...parts, patchMode, heartbeatMs })

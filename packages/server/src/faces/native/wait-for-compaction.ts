@@ -20,7 +20,7 @@ export async function waitForCompaction(
       const told = readEvent(event)
       // One that a lost server left half done ended as failed, and another one followed.
       if (told?.name === 'turn:end' && told.payload.kind === 'compaction') last = told.payload
-      if (event.type !== 'run:compact_end') continue
+      if (event.type !== 'run:quiet_end') continue
       const { status } = (readStored(event.data) ?? {}) as { status?: string }
       if (last && status === 'completed') return rewording.turn(session_id, last)
       throw new AgentError('compaction_failed', last?.failure_reason ?? 'The conversation could not be compacted.', {

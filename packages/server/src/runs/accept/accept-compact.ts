@@ -1,8 +1,9 @@
-import { AgentError, type Mode } from '@parley/protocol'
-import { beginRun, lockGate } from '../../store/gate.ts'
-import { findWaitingRun, insertRun } from '../../store/run-rows.ts'
+import { AgentError } from '@parley/protocol'
+import { lockGate } from '../../store/gate.ts'
+import { findWaitingRun } from '../../store/run-rows.ts'
 import { demandSession } from '../../store/session-record.ts'
 import type { Work } from '../../store/work.ts'
+import { beginQuietRun } from './begin-quiet-run.ts'
 import { type Acceptance, type AcceptOptions, busy } from './request.ts'
 import { agentOf } from './start-run.ts'
 
@@ -16,20 +17,8 @@ export function* acceptCompact(request: CompactRequest, options: AcceptOptions):
   if (gate.run_id !== null) throw busy(session.id, gate.run_id)
   const waiting = yield* findWaitingRun(session.id)
   if (waiting) throw waits(session.id, waiting.id)
-  const lease = yield* beginRun({ session_id: session.id, run_id }, options.owner, options.leaseMs)
-  if (!lease) throw busy(session.id, gate.run_id)
-  yield* insertRun({
-    id: run_id,
-    session_id: session.id,
-    principal: user_id,
-    client_message_id: null,
-    body_digest: null,
-    options: { kind: 'compact', model, mode: session.mode as Mode, headless: true, output_schema: null },
-    needs: { model, tools: options.ownTools(), ...agentOf(session) },
-    first_seq: gate.head + gate.skip + 1,
-    secrets: null,
-  })
-  return { run_id, since: gate.head, lease }
+  const needs = { model, tools: options.ownTools(), ...agentOf(session) }
+  return yield* beginQuietRun({ session, gate, run_id, user_id, kind: { kind: 'compact' }, needs }, options)
 }
 
 function waits(session_id: string, run_id: string): AgentError {

@@ -4,7 +4,7 @@ import { withdrawConfirmations } from '../../confirm/confirmations.ts'
 import type { UserPart } from '../../ports.ts'
 import { lockGate } from '../../store/gate.ts'
 import type { RunOptions } from '../../store/run-options.ts'
-import { findWaitingRun, isCompactRun } from '../../store/run-rows.ts'
+import { findWaitingRun, isQuietRun } from '../../store/run-rows.ts'
 import { indexDocument } from '../../store/search-index.ts'
 import { demandSession } from '../../store/session-record.ts'
 import type { Work } from '../../store/work.ts'
@@ -34,7 +34,7 @@ export function* acceptMessage(request: MessageRequest, options: AcceptOptions):
   // Only now: the same message, sent twice at once, waits here for its twin.
   const repeated = yield* findRepeated(request)
   if (repeated) return repeated
-  if (gate.run_id !== null && !isCompactRun(gate.run_id)) throw busy(session.id, gate.run_id)
+  if (gate.run_id !== null && !isQuietRun(gate.run_id)) throw busy(session.id, gate.run_id)
   if (isEmptyMessage(message as MessageContent)) throw new AgentError('invalid_payload', 'The message is empty.')
   const place = { session_id: session.id, turn_id: options.ids.next('turn') }
   const kept = request.kept ?? (yield* keepRecalled(request.recalled ?? [], place))

@@ -3,7 +3,7 @@ import { AgentError } from '@parley/protocol'
 import type { ChatSend } from '@parley/protocol/wire'
 import { hasCommand } from '../../store/commands.ts'
 import { findGate } from '../../store/gate.ts'
-import { findOwnRun, findStarted, isCompactRun } from '../../store/run-rows.ts'
+import { findOwnRun, findStarted, isQuietRun } from '../../store/run-rows.ts'
 import type { Work } from '../../store/work.ts'
 import { findStoredAnswer } from './answer-command.ts'
 import { findQueued } from './queued-send.ts'
@@ -15,9 +15,14 @@ import type { Acceptance, Request } from './request.ts'
 
 /** Tells a repeated message from another one with the same id. */
 export function bodyDigest(command: ChatSend): string {
-  const { message, askuser_answer, mode, model, headless, output_schema, plan_decision, skip_knowledge } = command
+  const { message, askuser_answer, mode, model, headless, output_schema } = command
+  const { plan_decision, skip_knowledge, whatif } = command
   // Only where it is said: bodies of older servers have the same digest.
-  const decided = { ...(plan_decision && { plan_decision }), ...(skip_knowledge && { skip_knowledge }) }
+  const decided = {
+    ...(plan_decision && { plan_decision }),
+    ...(skip_knowledge && { skip_knowledge }),
+    ...(whatif && { whatif }),
+  }
   return createHash('sha256')
     .update(JSON.stringify({ message, askuser_answer, mode, model, headless, output_schema, ...decided }))
     .digest('hex')
@@ -65,7 +70,7 @@ export function* findAccepted(
 export function* isNewAppend(session_id: string, id: string): Work<boolean> {
   if (yield* hasCommand(session_id, id)) return false
   const gate = yield* findGate(session_id)
-  if ((gate?.run_id ?? null) === null || isCompactRun(gate!.run_id))
+  if ((gate?.run_id ?? null) === null || isQuietRun(gate!.run_id))
     throw new AgentError('not_running', `Session ${session_id} is not running; use chat:send.`)
   return true
 }

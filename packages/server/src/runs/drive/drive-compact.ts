@@ -2,7 +2,7 @@ import { ROOT_LOOP } from '@parley/protocol'
 import type { RunError } from '../../core/loop-events.ts'
 import { say } from '../../words/phrases.ts'
 import type { DriveOptions } from './drive-options.ts'
-import { endCompactRun } from './end-compact.ts'
+import { endQuietRun } from './end-quiet.ts'
 import { record } from './record.ts'
 
 /** A run that only makes room: one compaction, then its end, and with that the message that waits for it. */
@@ -44,7 +44,7 @@ async function finish(options: DriveOptions, error: RunError | null): Promise<'e
   const { journal, at } = options
   await at('before:C9')
   const begin = options.beginner()
-  const queued = await journal.commit((append) => endCompactRun({ ...options, append, error }))
+  const queued = await journal.commit((append) => endQuietRun({ ...options, append, error }))
   await at('after:C9')
   begin(queued)
   return 'ended'

@@ -4,7 +4,7 @@ import type { RunError } from '../../core/loop-events.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import { appendEvents } from '../../store/append.ts'
 import { endRun, findGate, type Lease } from '../../store/gate.ts'
-import { isCompactRun, principalOf, storeOutcome } from '../../store/run-rows.ts'
+import { isQuietRun, principalOf, storeOutcome } from '../../store/run-rows.ts'
 import { setSessionStatus } from '../../store/session-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import type { Acceptance } from '../accept/request.ts'
@@ -15,11 +15,11 @@ import { TurnBook } from '../turn-book.ts'
  * for that, failed otherwise. Turns that it left open stay as they are.
  */
 export function* endUnread(lease: Lease, error: RunError, ports: EndPorts): Work<Acceptance | undefined> {
-  if (!isCompactRun(lease.run_id)) return yield* endChat(lease, error, ports)
+  if (!isQuietRun(lease.run_id)) return yield* endChat(lease, error, ports)
   const { session_id, run_id, epoch } = lease
   const outcome = { status: 'failed', error }
   const about = { run_id, loop_id: null, turn_id: null }
-  const events = [{ type: 'run:compact_end', data: JSON.stringify(outcome), ...about }]
+  const events = [{ type: 'run:quiet_end', data: JSON.stringify(outcome), ...about }]
   yield* appendEvents({ session_id, epoch, events, batch: `${run_id}.${epoch}.unread` })
   yield* storeOutcome(run_id, 'ended', outcome)
   yield* endRun(lease)

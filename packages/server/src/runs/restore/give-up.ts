@@ -1,6 +1,6 @@
 import type { RunError } from '../../core/loop-events.ts'
 import type { DriveOptions } from '../drive/drive-options.ts'
-import { endCompactRun } from '../drive/end-compact.ts'
+import { endQuietRun } from '../drive/end-quiet.ts'
 import { endOfRun, type RunEnd } from '../drive/end-run.ts'
 import { gateAndCommands } from '../../store/gate.ts'
 
@@ -30,9 +30,9 @@ export async function giveUp(
   const outcome = stop_requested
     ? ({ status: 'interrupted' } as const)
     : ({ status: 'failed', finish_reason, error } as const)
-  if (run.loaded.options.kind === 'compact') {
+  if (run.loaded.options.kind !== undefined) {
     const begin = run.beginner()
-    begin(await journal.commit((append) => endCompactRun({ ...run, append, error })))
+    begin(await journal.commit((append) => endQuietRun({ ...run, append, error })))
   } else await journal.commit((append) => endOfRun({ ...run, append, refs: [], outcome }))
   await journal.close()
 }

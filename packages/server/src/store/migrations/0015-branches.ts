@@ -6,6 +6,7 @@ export const branches: Migration = {
   async up(db: Db) {
     await table(db, 'branches', {
       required: ['session_id', 'branch_id', 'path'],
+      texts: ['files'],
       flags: ['active'],
       numbers: ['first_sequence', 'created_at'],
     })

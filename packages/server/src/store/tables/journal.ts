@@ -129,6 +129,8 @@ export type BranchesTable = {
   /** JSON: the spans of turns that it consists of; of the active one the last is open. */
   path: string
   active: Flag
+  /** The state of the workspace when it was left, where that was kept. */
+  files: string | null
   /** Turns from this one on may have been written on it. */
   first_sequence: number
   created_at: number

@@ -49,6 +49,10 @@ export const FAILURES = {
   },
   'failure.refusedToAnswer': { en: 'The model refused to answer.', zh: '模型拒绝回答。' },
   'failure.brokeOff': { en: 'The model’s answer broke off without an end.', zh: '模型的回答没有结束就中断了。' },
+  'failure.restore': {
+    en: 'The files could not be put back. Try again: what is done already is not done twice.',
+    zh: '未能恢复文件。请重试：已完成的部分不会重复进行。',
+  },
   'failure.recovery': {
     en: 'The run made no progress after several recoveries and was ended.',
     zh: '多次恢复后仍无进展，运行已终止。',

@@ -1,10 +1,13 @@
 import { AgentError, isOnPath, ROOT_LOOP, textOf } from '@parley/protocol'
 import type { Checkpoint } from '@parley/protocol/rest'
-import type { TurnRow } from '../store/append.ts'
-import { branchesOf, branchOf, type StoredBranch } from '../store/branch-rows.ts'
-import { readTurn } from '../store/read-turn.ts'
-import { findMessage, isMessage, type Said } from '../store/user-messages.ts'
-import { runSql, type Work } from '../store/work.ts'
+import type { TurnRow } from '../../store/append.ts'
+import { branchesOf, branchOf, type StoredBranch } from '../../store/branch-rows.ts'
+import type { Engine } from '../../store/engine.ts'
+import { readTurn } from '../../store/read-turn.ts'
+import { demandSession } from '../../store/session-record.ts'
+import { findMessage, isMessage, type Said } from '../../store/user-messages.ts'
+import { runSql, type Work } from '../../store/work.ts'
+import type { Sessions } from '../service.ts'
 
 // A checkpoint is the moment before a user's message. It has no row of its own: the message's turn tells all about it.
 
@@ -17,6 +20,14 @@ type Row = Omit<TurnRow, 'messages'>
 
 const COLUMNS = 'turn_id, sequence, run_id, loop_id, status, projection'
 const OF_USER = `projection LIKE '%"role":"user"%'`
+
+export function listCheckpoints({ engine }: { engine: Engine }): Sessions['checkpoints'] {
+  return ({ user_id }, session_id) =>
+    engine.read(function* () {
+      yield* demandSession(engine, user_id, session_id)
+      return yield* checkpointsOf(session_id)
+    })
+}
 
 /** [W12.1] Of all branches, oldest first. */
 export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
