@@ -90,7 +90,47 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
       context_window: 1_000,
       compaction_count: 1,
     })
+    // [W7.2] What is known is shown, also by whoever has not met the refusal.
+    const windows = async () => (await one.messages(id)).map(({ context_window }) => context_window)
+    expect((await windows()).slice(-3)).toEqual([0, 1_000, 1_000])
+    const two = rig.instance({ model, contextWindow: 0, compactAt: 0.8 })
+    await two.events(await two.send(id, 'Question 5'))
+    expect((await windows()).slice(-2)).toEqual([1_000, 1_000])
   })
+
+  test.each(['goes on', 'is carried on'])(
+    'the limit of sub-agents holds for a whole run, also after a compaction when the run %s',
+    async (how) => {
+      await using rig = await on(place)
+      const forks = (nth: string) => Array.from({ length: 30 }, (_, at) => fork(`dig ${nth} ${at}`))
+      const model = (request: ModelRequest): Reply => {
+        if (isSummary(request)) return SUMMARY
+        const said = textOf(request.messages)
+        if (!said.includes('Start many')) return { text: 'Dug.', usage: null }
+        if (said.includes('sub-agents already')) return { text: 'Done.', usage: null }
+        if (said.includes('The summary.')) return { calls: forks('again'), usage: null }
+        return { calls: round(request) === 0 ? forks('now') : [{ name: 'Read' }], usage: null }
+      }
+      const tools = scriptedTools({ Read: { run: () => words(900) } })
+      const options = { model, tools, compactAt: 0.6, contextWindow: 2_000 }
+      const one = how === 'goes on' ? rig.instance(options) : rig.frozenAt('after:C11', options)
+      const two = rig.instance(options)
+      const { id } = await one.create()
+      const accepted = await one.send(id, 'Start many')
+      if ('frozen' in one) {
+        await one.frozen
+        await rig.takeOver(id, two)
+      }
+      const events = await two.events(accepted)
+      expect(dataOf(events, 'chat:end').status).toBe('completed')
+      const results = (await two.messages(id)).flatMap(({ tool_calls }) =>
+        tool_calls.map(({ result }) => String(result)),
+      )
+      expect(results.filter((result) => result === 'Dug.')).toHaveLength(50)
+      expect(results.filter((result) => result.includes('50 sub-agents already'))).toHaveLength(10)
+      expect((await compactionsOf(two, id)).length).toBeGreaterThan(0)
+    },
+  )
 
   test('forced_retry that would not shrink fails the run with context_overflow, and says so in history', async () => {
     await using rig = await on(place)
