@@ -218,6 +218,42 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
     expect(one.model.requests).toEqual([])
   })
 
+  test('[D4] where cutting old and large results is enough, nothing is archived and no summary is made', async () => {
+    await using rig = await on(place)
+    const results = { first: words(7_000, 'first'), second: words(2_000, 'second'), third: words(2_000, 'third') }
+    const one = rig.instance({
+      model: (request) =>
+        round(request) < 3
+          ? { calls: [{ name: 'Read', arguments: { at: Object.keys(results)[round(request)]! } }], usage: null }
+          : { text: 'Done.', usage: null },
+      tools: scriptedTools({ Read: { run: (input) => results[(input as { at: keyof typeof results }).at] } }),
+      compactAt: 0.45,
+      contextWindow: 24_000,
+    })
+    const { id } = await one.create()
+    await one.events(await one.send(id, 'Read three'))
+    const [compaction] = await compactionsOf(one, id)
+    const trimmed = { to: 1, characters: 4_000 }
+    expect(compaction).toMatchObject({ status: 'completed', trigger: 'auto', archived_count: 0, trimmed })
+    expect(compaction).toMatchObject({ summary_full: '', summary_preview: '', usage: null })
+    expect(compaction!.tokens_after!).toBeLessThan(compaction!.tokens_before! / 2)
+    expect(compaction!.saved_ratio).toBe(1 - compaction!.tokens_after! / compaction!.tokens_before!)
+    expect(one.model.requests.filter((text) => text.includes('<record>'))).toEqual([])
+    const given = requestAt(one, -1).messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []))
+    expect(given[0]).toHaveLength(4_000 + '\n… (24000 characters were left out) …\n'.length)
+    expect(given.slice(1)).toEqual([results.second, results.third])
+    // People still read all of it.
+    const turns = await one.messages(id)
+    expect(turns.filter(({ archived }) => archived)).toEqual([])
+    expect(turns[1]!.tool_calls[0]!.result).toBe(results.first)
+    expect(await folded(one, id)).toEqual(turns)
+    // Whoever goes on has the same bytes.
+    const two = rig.instance({ model: () => ({ text: 'Yes.' }), contextWindow: 24_000 })
+    await two.events(await two.send(id, 'And now?'))
+    const before = requestAt(one, -1).messages
+    expect(requestAt(two, -1).messages.slice(0, before.length)).toEqual(before)
+  })
+
   test('auto that fails leaves the run as it was, and is not tried at every step', async () => {
     await using rig = await on(place)
     const one = rig.instance({
