@@ -37,8 +37,8 @@ export type Core = {
 /** Begins to work on runs, also on those that somebody else has left. */
 export async function openCore(options: CoreOptions, parts: AsyncDisposableStack): Promise<Core> {
   const { journal, engine, config } = options.world
-  const accepting = openAccepting(options)
   const meter = openMeter(options)
+  const accepting = openAccepting({ ...options, meter })
   const open = (sealed: string) => options.seal.open(sealed)
   const queue = startQueued({ ...accepting, open, language: config.language })
   const runs = await openRuns({ ...options, meter, startQueued: queue }, parts)

@@ -22,6 +22,8 @@ export type LoopState = {
   open: OpenTurn | null
   /** Model calls on record so far in this run. */
   used: number
+  /** Sub-agents that it has asked for in this run, but for those of the open turn. */
+  agents: number
   /** The next call is one of them: it went on record with the message that caused it. */
   isIntended: boolean
   /** Tries at a structured result that did not fit. */
@@ -79,7 +81,7 @@ export function newLoop(
   loop: Pick<LoopState, 'loop_id' | 'parent_fork_tool_call_id' | 'description' | 'depth' | 'messages'> &
     Partial<Pick<LoopState, 'tools' | 'model'>>,
 ): LoopState {
-  const start = { open: null, used: 0, isIntended: false, misfits: 0, measured: null, failing: null }
+  const start = { open: null, used: 0, agents: 0, isIntended: false, misfits: 0, measured: null, failing: null }
   return { tools: null, model: null, ...loop, ...start }
 }
 

@@ -431,4 +431,17 @@ describe('what a sub-agent is given', () => {
     const errors = structureOf(played).filter((line) => line.includes('There were 50 sub-agents already'))
     expect(errors).toHaveLength(1)
   })
+
+  test('those of earlier runs do not count', async () => {
+    const world = new World(byTask({ Hello: [{ calls: [fork('dig')] }, { text: 'Done' }], dig: [{ text: 'Dug' }] }))
+    const loop = mainLoop()
+    const calls = Array.from({ length: 50 }, (_, at) => ({ id: `p${at}`, name: 'Agent', arguments: '{}' }))
+    const content = calls.map((call) => ({ type: 'tool_call' as const, ...call }))
+    const results = calls.map(({ id }) => ({ tool_call_id: id, tool_name: 'Agent', text: 'Dug', is_error: false }))
+    loop.messages.unshift(
+      { role: 'assistant', content },
+      ...results.map((result) => ({ role: 'tool' as const, ...result })),
+    )
+    expect(structureOf(await playLoop(loop, world)).join()).not.toContain('sub-agents already')
+  })
 })

@@ -64,14 +64,11 @@ const AGENT_CUT = '(The sub-agent’s answer reached the limit of its length and
 const MAX_AGENTS = 50
 
 function whyNot({ tools, model }: AgentInput, call: Call, { loop, open, env }: CallScope): string | undefined {
-  const before = loop.messages
-    .flatMap((message) => (message.role === 'assistant' ? message.content : []))
-    .filter((part) => part.type === 'tool_call' && part.name === AGENT).length
   const verdict = env.tools.judge({ name: AGENT }, parseJson(call.arguments) ?? {})
   if (verdict.type === 'deny') return verdict.reason
   if (verdict.type === 'ask') return 'Sub-agents may only be started by a rule that allows them, not by asking.'
   const place = open.calls.filter(({ name }) => name === AGENT).indexOf(call)
-  if (before + place >= MAX_AGENTS) return `There were ${MAX_AGENTS} sub-agents already; do the rest yourself.`
+  if (loop.agents + place >= MAX_AGENTS) return `There were ${MAX_AGENTS} sub-agents already; do the rest yourself.`
   const known = new Set(env.tools.list().map(({ name }) => name))
   const unknown = tools?.filter((name) => name !== AGENT && !known.has(name)) ?? []
   if (unknown.length > 0) return `There is no tool named ${unknown.join(', ')}.`

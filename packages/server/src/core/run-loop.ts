@@ -3,7 +3,7 @@ import type { LoopEvent, Outcome } from './loop-events.ts'
 import type { LoopState, OpenTurn } from './loop-state.ts'
 import { turnMessages, userMessage } from './messages.ts'
 import { isOverflow, makeRoom, makeRoomAfter } from './make-room.ts'
-import { announce } from './offer.ts'
+import { AGENT, announce } from './offer.ts'
 import { type Settled, settleCalls } from './settle-calls.ts'
 import { type Answer, streamAnswer, withoutCalls } from './stream-answer.ts'
 import { countMisfit, checkText, misfit } from './submit-result.ts'
@@ -52,6 +52,7 @@ export async function* runLoop(loop: LoopState, env: LoopEnv): AsyncGenerator<Lo
       return settled
     }
     loop.messages.push(...turnMessages(open))
+    loop.agents += open.calls.filter(({ name }) => name === AGENT).length
     loop.open = null
     if (settled.status !== 'completed') return settled
     if (settled.output !== undefined) return { ...settled, finish_reason: 'completed' }

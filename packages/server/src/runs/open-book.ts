@@ -22,7 +22,10 @@ export function* openBook(
     [session.id],
   )
   const nextSequence = (last?.sequence ?? -1) + 1
-  const book = new TurnBook({ run_id, clock, ids, contextWindow, nextSequence, solution_id: session.solution_id })
+  const book = new TurnBook({
+    ...{ run_id, clock, ids, nextSequence, solution_id: session.solution_id },
+    contextWindow: () => contextWindow,
+  })
   const paused = yield* run(
     engine.db
       .selectFrom('turns')

@@ -22,14 +22,15 @@ const PARALLEL_CALLS = 8
 export function openJournal(
   loaded: LoadedRun,
   { lease, active }: { lease: Lease; active: ActiveRun },
-  { engine, clock, ids, model, leases }: WorkOptions,
+  { engine, clock, ids, model, leases, meter }: WorkOptions,
 ): RunJournal {
   const book = new TurnBook({
     run_id: lease.run_id,
     clock,
     ids,
     nextSequence: loaded.nextSequence,
-    contextWindow: model(loaded.options.model)?.contextWindow ?? 0,
+    // Learned in the middle of a run, too.
+    contextWindow: (id) => meter.knownWindow(id !== null && model(id) ? id : loaded.options.model),
     solution_id: loaded.session.solution_id,
   })
   for (const { turn, parts } of [...loaded.turns, ...loaded.record.open])

@@ -20,7 +20,8 @@ export type BookOptions = {
   nextSequence: number
   clock: Clock
   ids: Ids
-  contextWindow: number
+  /** Of a turn that this model makes; `null`: of one that nobody's does. */
+  contextWindow: (model: string | null) => number
   solution_id: string | null
 }
 
@@ -211,7 +212,8 @@ export class TurnBook {
 
   #newTurn(given: NewTurn): TurnProjection {
     const { run_id, contextWindow } = this.#options
-    return newTurn(given, { run_id, contextWindow, sequence: this.#nextSequence++ }, this.#options)
+    const place = { run_id, contextWindow: contextWindow(given.model ?? null), sequence: this.#nextSequence++ }
+    return newTurn(given, place, this.#options)
   }
 
   #entry(turn_id: string): Entry {

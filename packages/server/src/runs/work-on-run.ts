@@ -37,6 +37,7 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   const { engine, clock, language } = options
   const { lease, active } = running
   const loaded = await engine.read(() => loadRun(engine, lease))
+  await options.meter.windowOf(loaded.options.model)
   const journal = (running.journal = openJournal(loaded, running, options))
   if (!running.isFresh) sayRecovered(loaded, journal, language)
   const { refused } = loaded.record

@@ -2,6 +2,7 @@ import { AgentError, type AskUserAnswer } from '@parley/protocol'
 import { type ChatSend, isEmptyMessage } from '@parley/protocol/wire'
 import { mayDo, type Principal } from '../auth/principal.ts'
 import type { CheckedEdit } from '../confirm/check-edit.ts'
+import type { Meter } from '../context/compaction/meter.ts'
 import type { RecallAll } from '../context/recall.ts'
 import type { JsonObject } from '../ports.ts'
 import { acceptAnswer, askedBy } from '../runs/accept/accept-answer.ts'
@@ -35,6 +36,7 @@ export type SendOptions = AcceptingOptions &
   ModelChoice & {
     checkEdit: (session: SessionRow, tool_name: string, edited: JsonObject) => Promise<CheckedEdit>
     storeFile: StoreFile
+    meter: Meter
     /** Looks for what belongs to a message. It never rejects: without it the message is the same message. */
     recall: RecallAll
   }
@@ -53,6 +55,8 @@ export function sendTo(options: SendOptions): Sessions['send'] {
       throw new AgentError('invalid_payload', 'The message is empty.')
     if (answer && command.plan_decision)
       throw new AgentError('invalid_payload', 'plan_decision: goes with a message, not with an answer.')
+    // Its turns show it.
+    await options.meter.windowOf(model)
     const digest = bodyDigest(command)
     const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null, terms, history }
     const repeated = await engine.read(() => findRepeated(asked))

@@ -15,9 +15,12 @@ export class ModelWindows {
 
   /** The smaller of what is `configured` and what was learned; 0 when neither is known. */
   async of(model: string, configured: number): Promise<number> {
-    const learned = await this.#learned(model)
-    if (learned === 0 || configured === 0) return learned || configured
-    return Math.min(learned, configured)
+    return smaller(await this.#learned(model), configured)
+  }
+
+  /** As far as it was read here; for those who cannot wait. */
+  known(model: string, configured: number): number {
+    return smaller(this.#known.get(model)?.tokens ?? 0, configured)
   }
 
   /** For every instance, and for good; the last word counts. */
@@ -34,6 +37,11 @@ export class ModelWindows {
     this.#known.set(model, { tokens, readAt: now })
     return tokens
   }
+}
+
+/** 0: nobody knows. */
+function smaller(learned: number, configured: number): number {
+  return learned === 0 || configured === 0 ? learned || configured : Math.min(learned, configured)
 }
 
 function* learnWindow(model: string, tokens: number): Work<void> {

@@ -90,7 +90,47 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
       context_window: 1_000,
       compaction_count: 1,
     })
+    // [W7.2] What is known is shown, also by whoever has not met the refusal.
+    const windows = async () => (await one.messages(id)).map(({ context_window }) => context_window)
+    expect((await windows()).slice(-3)).toEqual([0, 1_000, 1_000])
+    const two = rig.instance({ model, contextWindow: 0, compactAt: 0.8 })
+    await two.events(await two.send(id, 'Question 5'))
+    expect((await windows()).slice(-2)).toEqual([1_000, 1_000])
   })
+
+  test.each(['goes on', 'is carried on'])(
+    'the limit of sub-agents holds for a whole run, also after a compaction when the run %s',
+    async (how) => {
+      await using rig = await on(place)
+      const forks = (nth: string) => Array.from({ length: 30 }, (_, at) => fork(`dig ${nth} ${at}`))
+      const model = (request: ModelRequest): Reply => {
+        if (isSummary(request)) return SUMMARY
+        const said = textOf(request.messages)
+        if (!said.includes('Start many')) return { text: 'Dug.', usage: null }
+        if (said.includes('sub-agents already')) return { text: 'Done.', usage: null }
+        if (said.includes('The summary.')) return { calls: forks('again'), usage: null }
+        return { calls: round(request) === 0 ? forks('now') : [{ name: 'Read' }], usage: null }
+      }
+      const tools = scriptedTools({ Read: { run: () => words(900) } })
+      const options = { model, tools, compactAt: 0.6, contextWindow: 2_000 }
+      const one = how === 'goes on' ? rig.instance(options) : rig.frozenAt('after:C11', options)
+      const two = rig.instance(options)
+      const { id } = await one.create()
+      const accepted = await one.send(id, 'Start many')
+      if ('frozen' in one) {
+        await one.frozen
+        await rig.takeOver(id, two)
+      }
+      const events = await two.events(accepted)
+      expect(dataOf(events, 'chat:end').status).toBe('completed')
+      const results = (await two.messages(id)).flatMap(({ tool_calls }) =>
+        tool_calls.map(({ result }) => String(result)),
+      )
+      expect(results.filter((result) => result === 'Dug.')).toHaveLength(50)
+      expect(results.filter((result) => result.includes('50 sub-agents already'))).toHaveLength(10)
+      expect((await compactionsOf(two, id)).length).toBeGreaterThan(0)
+    },
+  )
 
   test('forced_retry that would not shrink fails the run with context_overflow, and says so in history', async () => {
     await using rig = await on(place)
@@ -176,6 +216,42 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
     await one.stop(id)
     expect(dataOf(await one.events(accepted), 'chat:end').status).toBe('interrupted')
     expect(one.model.requests).toEqual([])
+  })
+
+  test('[D4] where cutting old and large results is enough, nothing is archived and no summary is made', async () => {
+    await using rig = await on(place)
+    const results = { first: words(7_000, 'first'), second: words(2_000, 'second'), third: words(2_000, 'third') }
+    const one = rig.instance({
+      model: (request) =>
+        round(request) < 3
+          ? { calls: [{ name: 'Read', arguments: { at: Object.keys(results)[round(request)]! } }], usage: null }
+          : { text: 'Done.', usage: null },
+      tools: scriptedTools({ Read: { run: (input) => results[(input as { at: keyof typeof results }).at] } }),
+      compactAt: 0.45,
+      contextWindow: 24_000,
+    })
+    const { id } = await one.create()
+    await one.events(await one.send(id, 'Read three'))
+    const [compaction] = await compactionsOf(one, id)
+    const trimmed = { to: 1, characters: 4_000 }
+    expect(compaction).toMatchObject({ status: 'completed', trigger: 'auto', archived_count: 0, trimmed })
+    expect(compaction).toMatchObject({ summary_full: '', summary_preview: '', usage: null })
+    expect(compaction!.tokens_after!).toBeLessThan(compaction!.tokens_before! / 2)
+    expect(compaction!.saved_ratio).toBe(1 - compaction!.tokens_after! / compaction!.tokens_before!)
+    expect(one.model.requests.filter((text) => text.includes('<record>'))).toEqual([])
+    const given = requestAt(one, -1).messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []))
+    expect(given[0]).toHaveLength(4_000 + '\n… (24000 characters were left out) …\n'.length)
+    expect(given.slice(1)).toEqual([results.second, results.third])
+    // People still read all of it.
+    const turns = await one.messages(id)
+    expect(turns.filter(({ archived }) => archived)).toEqual([])
+    expect(turns[1]!.tool_calls[0]!.result).toBe(results.first)
+    expect(await folded(one, id)).toEqual(turns)
+    // Whoever goes on has the same bytes.
+    const two = rig.instance({ model: () => ({ text: 'Yes.' }), contextWindow: 24_000 })
+    await two.events(await two.send(id, 'And now?'))
+    const before = requestAt(one, -1).messages
+    expect(requestAt(two, -1).messages.slice(0, before.length)).toEqual(before)
   })
 
   test('auto that fails leaves the run as it was, and is not tried at every step', async () => {

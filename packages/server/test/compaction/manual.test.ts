@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
+import { RUN_FORMAT } from '../../src/store/run-options.ts'
 import { dataOf, holdAt, type Instance, me } from '../sessions/rig.ts'
 import { folded, isSummary } from './conversation.ts'
 import { on, PLACES } from './places.ts'
@@ -169,6 +170,29 @@ describe.each(PLACES)('[W10.11] a compaction that somebody asked for, on %s', (p
 })
 
 describe.each(PLACES)('[W10.11] a compaction that is carried on, on %s', (place) => {
+  test('[D6] is left alone by a server that is too old for it, and so are the runs after it', async () => {
+    await using rig = await on(place)
+    const talker = rig.instance({ model })
+    const id = await talk(talker, 3)
+    const one = rig.frozenAt('after:C10', { model })
+    const two = rig.instance({ model })
+    const compact = await one.compact(id)
+    await one.frozen
+    // To this format the server of today is as old as one without compactions is to today's.
+    const setFormat = (format: number) => rig.sql('UPDATE runs SET format = ? WHERE id = ?', [format, compact.run_id])
+    await setFormat(RUN_FORMAT + 1)
+    await rig.takeOver(id, two)
+    expect(await rig.sql('SELECT owner, run_id FROM gates')).toEqual([{ owner: null, run_id: compact.run_id }])
+    expect(two.model.requests).toEqual([])
+    await setFormat(RUN_FORMAT)
+    await two.runs.claimExpired()
+    await two.compacted(compact)
+    await two.events(await two.send(id, 'Next'))
+    const rows = await rig.sql<{ format: number }>('SELECT format FROM runs ORDER BY first_seq')
+    expect(rows.map(({ format }) => format)).toEqual([1, 1, 1, RUN_FORMAT, RUN_FORMAT])
+    expect(rig.errors).toEqual([])
+  })
+
   test.each(['before:C10', 'after:C10', 'before:C11', 'after:C11', 'before:C9'] as const)(
     'by another instance, after the first died at %s, has ended once, and the message that waited was answered',
     async (point) => {

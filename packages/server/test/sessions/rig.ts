@@ -191,13 +191,17 @@ export class Instance {
     const windows = new ModelWindows(engine)
     const meter = new Meter({
       counter: new TokenCounter(count),
-      windows: { of: (id) => windows.of(id, contextWindow), learn: (id, tokens) => windows.learn(id, tokens) },
+      windows: {
+        of: (id) => windows.of(id, contextWindow),
+        known: (id) => windows.known(id, contextWindow),
+        learn: (id, tokens) => windows.learn(id, tokens),
+      },
       share: compactAt,
     })
     const accepting = {
       ...shared,
       owner: name,
-      contextWindow: () => contextWindow,
+      contextWindow: (id: string) => meter.knownWindow(id),
       plans,
       seal: (text: string) => text,
       ownTools: () => ownTools,

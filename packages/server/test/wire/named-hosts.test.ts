@@ -84,6 +84,29 @@ describe.each(STORES)('on %s', (store) => {
     expect(askedOf('evil.test')).toEqual(['/1'])
   })
 
+  test('[W10.11] what people have agreed to neither vanishes nor grows when their messages are archived', async () => {
+    const long = 'word '.repeat(80)
+    const { chat } = await talk(`Read ${site.at('kept.test')} and more. ${long}`, [fetching('evil.test', '/1')])
+    expect((await chat.answer()).end.status).toBe('completed')
+    world.learn({ [`go on ${long}`]: [{ text: long }], 'and now': [{ text: long }] })
+    for (const message of [`go on ${long}`, 'and now']) await chat.run(message)
+    world.provider.add({ text: `They read ${site.at('evil.test')}, and may read ${site.at('told.test')}.` })
+    const { status } = await world.rest('POST', `/api/sessions/${chat.session_id}/compact`)
+    expect(status).toBe(200)
+    const [asked] = await chat.messages()
+    expect(asked!.archived).toBe(true)
+    // The host that a person named is still named.
+    world.learn({ 'the first again': [{ calls: [fetching('kept.test', '/2')] }, { text: 'Done.' }] })
+    expect((await chat.run('the first again')).end.session_status).toBe('completed')
+    expect(askedOf('kept.test')).toEqual(['/2'])
+    // Consent was for one call, and a summary names nobody.
+    for (const [nth, url] of [fetching('evil.test', '/1'), fetching('told.test')].entries()) {
+      world.learn({ [`others ${nth}`]: [{ calls: [url] }, { text: 'Done.' }] })
+      expect((await chat.run(`others ${nth}`)).end.session_status).toBe('waiting_for_input')
+    }
+    expect([askedOf('evil.test'), askedOf('told.test')]).toEqual([['/1'], []])
+  })
+
   test('a refusal is told to the model, and nothing is asked', async () => {
     const { chat } = await talk('refused', [fetching('evil.test')])
     const { end } = await chat.answer({ '0': [1] })

@@ -12,6 +12,8 @@ export type Measured = { tokens: number; scale: number; estimated: boolean }
 export type Windows = {
   /** Tokens; 0 when unknown. */
   of: (model: string) => Promise<number>
+  /** What `of` has said last. */
+  known: (model: string) => number
   learn: (model: string, tokens: number) => Promise<void>
 }
 
@@ -42,6 +44,11 @@ export class Meter {
 
   windowOf(model: string): Promise<number> {
     return this.#options.windows.of(model)
+  }
+
+  /** What `windowOf` has said last, for those who cannot wait. */
+  knownWindow(model: string): number {
+    return this.#options.windows.known(model)
   }
 
   async isDue(loop: Pick<LoopState, 'messages' | 'measured'>, given: Given): Promise<boolean> {

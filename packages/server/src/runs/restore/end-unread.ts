@@ -58,7 +58,7 @@ function* endChat(lease: Lease, error: RunError, { clock, ids }: EndPorts): Work
     nextSequence: yield* nextSequence(lease),
     clock,
     ids,
-    contextWindow: 0,
+    contextWindow: () => 0,
     solution_id: null,
   })
   if (status === 'failed' && (yield* lastStatus(lease)) !== 'failed') book.addFailedTurn(null, `${code}: ${message}`)

@@ -1,6 +1,7 @@
 import { emptyProjection, isEventName, reduce, ROOT_LOOP, type TurnProjection } from '@parley/protocol'
 import type { ConfirmationRow } from '../../confirm/confirmations.ts'
 import { partsIn, type StoredTurn } from '../../context/stored-turns.ts'
+import { AGENT } from '../../core/offer.ts'
 import type { RunError } from '../../core/loop-events.ts'
 import type { AnswerPart, Usage } from '../../ports.ts'
 import { isTurn } from '../../store/read-turn.ts'
@@ -16,6 +17,8 @@ export type RunRecord = {
   claims: Map<string, number>
   /** Model calls per loop. */
   calls: Map<string, number>
+  /** Sub-agents that were asked for: in which turn of which loop. */
+  agents: { loop_id: string; turn_id: string }[]
   /** Messages added while the model was being asked: their place is after the answer that came without them. */
   places: Map<string, number>
   /** What people were asked to agree to, by the call. */
@@ -38,6 +41,7 @@ export class RunReader {
   readonly #cut = new Set<string>()
   readonly #claims = new Map<string, number>()
   readonly #calls = new Map<string, number>()
+  readonly #agents: RunRecord['agents'] = []
   readonly #places = new Map<string, number>()
   #refused: RunError | null = null
   #isDamaged = false
@@ -62,7 +66,7 @@ export class RunReader {
     const { type, turn_id, loop_id } = event
     if (loop_id === ROOT_LOOP) this.#place(type, turn_id, payload)
     if (type === 'run:model_call') this.#calls.set(loop_id!, (this.#calls.get(loop_id!) ?? 0) + 1)
-    else if (type === 'run:answer') this.#answer(turn_id!, answerIn(payload))
+    else if (type === 'run:answer') this.#answer({ turn_id: turn_id!, loop_id: loop_id! }, answerIn(payload))
     else if (type === 'run:refused') this.#refused = payload as RunError
     else if (type === 'run:tool_claim')
       this.#claims.set(payload['tool_call_id'] as string, payload['attempt'] as number)
@@ -76,14 +80,16 @@ export class RunReader {
       const { parts = null, usage = null } = this.#answers.get(turn.turn_id) ?? {}
       return { turn: { ...turn, usage }, parts }
     })
-    const [claims, calls, places] = [this.#claims, this.#calls, this.#places]
+    const [claims, calls, agents, places] = [this.#claims, this.#calls, this.#agents, this.#places]
     const [refused, cut] = [this.#refused, this.#cut]
     const isDamaged = this.#isDamaged || open.length < streaming.length
-    return { open, claims, calls, places, confirmations: new Map(), refused, cut, loops: new Map(), isDamaged }
+    return { open, claims, calls, agents, places, confirmations: new Map(), refused, cut, loops: new Map(), isDamaged }
   }
 
-  #answer(turn_id: string, answer: StoredAnswer): void {
+  #answer(place: RunRecord['agents'][number], answer: StoredAnswer): void {
+    const { turn_id } = place
     this.#answers.set(turn_id, answer)
+    for (const part of answer.parts) if (part.type === 'tool_call' && part.name === AGENT) this.#agents.push(place)
     if (answer.isCut) this.#cut.add(turn_id)
   }
 
