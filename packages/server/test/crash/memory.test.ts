@@ -132,7 +132,7 @@ async function writeUntilDead(instance: Instance, word: string): Promise<{ ids: 
   let turns = 0
   try {
     for (;;)
-      if (ids.length < 20)
+      if (ids.length < 5)
         ids.push((await keep(instance, `Coat ${ids.length} belongs on the ${word} peg ${ids.length}`)).id)
       else {
         const change = { method: 'PUT', headers, body: JSON.stringify({ topic: String(turns + 1) }) }
