@@ -26,7 +26,7 @@ print('| database | kind | language | questions | recall@1 | recall@5 | MRR | re
   ...[row.recall1, row.recall5, row.mrr, row.retrieved].map((value) => value?.toFixed(2) ?? ''),
 ])
 print(
-  '| database | documents | imported/s | query p50 ms | p99 ms | processor ms | plain LIKE p50 ms | found first | MB |',
+  '| database | documents | imported/s | query p50 ms | p95 ms | p99 ms | processor ms | plain LIKE p50 ms | found first | MB |',
   growth,
   (row) => [
     ...[
@@ -34,6 +34,7 @@ print(
       String(row.documents),
       row.importedPerSecond.toFixed(0),
       row.p50.toFixed(1),
+      row.p95.toFixed(1),
       row.p99.toFixed(1),
       row.cpu.toFixed(1),
     ],

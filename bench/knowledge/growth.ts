@@ -10,6 +10,7 @@ export type Growth = {
   documents: number
   importedPerSecond: number
   p50: number
+  p95: number
   p99: number
   /** Of this process, for one question, in milliseconds. */
   cpu: number
@@ -46,8 +47,12 @@ export async function* measureGrowth(database: Database, most: number): AsyncGen
     const plain = await timed(asked.slice(0, PLAIN_QUESTIONS), (number) => plainSearch(database, number))
     yield {
       ...{ database: name, documents, importedPerSecond, cpu },
-      ...{ p50: percentile(times, 0.5), p99: percentile(times, 0.99), plainP50: percentile(plain.times, 0.5) },
-      ...{ foundFirst: found / QUESTIONS, megabytes: (await sizeOf(database)) / 1_048_576 },
+      ...{ p50: percentile(times, 0.5), p95: percentile(times, 0.95), p99: percentile(times, 0.99) },
+      ...{
+        plainP50: percentile(plain.times, 0.5),
+        foundFirst: found / QUESTIONS,
+        megabytes: (await sizeOf(database)) / 1_048_576,
+      },
     }
   }
 }

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { KEY } from '../../client/test/scripted-server.ts'
 import { withServer } from './command-line.ts'
 
 /** A folder of documents beside a server that keeps files as the real one does. */
@@ -192,4 +195,24 @@ test('run keeps its sources off the result, and --json has them', async () => {
     errors: 'Sources: [1] Returns › Deadlines\n',
   })
   expect(JSON.parse((await setup.parley(['run', 'how long?', '--json'])).output)).toMatchObject({ citations })
+})
+
+test.each([
+  [80, /^\r\x1b\[K[12] of 2 {2}\S+\r\x1b\[K2 of 2 {2}\S+\r\x1b\[K2 added, 0 changed, 0 unchanged\.\r\n$/],
+  [18, /^\r\x1b\[K1 of 2\r\x1b\[K2 of 2\r\x1b\[K2 added, 0 changed, 0 unchanged\.\r\n$/],
+])('in a terminal of %i columns one line counts, and is taken back', async (columns, shown) => {
+  await using setup = await withDocuments()
+  const main = join(import.meta.dirname, '../src/main.ts')
+  const command = `stty cols ${columns}; exec ${process.execPath} --conditions=parley-source ${main} knowledge add docs`
+  const { stdout } = await promisify(execFile)('script', ['-qefc', command, '/dev/null'], {
+    cwd: setup.path,
+    env: {
+      PATH: process.env['PATH'],
+      PARLEY_URL: setup.server.url,
+      PARLEY_KEY: KEY,
+      LANG: 'en_US.UTF-8',
+      NO_COLOR: '1',
+    },
+  })
+  expect(stdout).toMatch(shown)
 })

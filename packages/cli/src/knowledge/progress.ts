@@ -49,7 +49,7 @@ export class Progress {
     if (!errors.isTTY || this.#isQuiet) return
     const count = words.knowledge.progress(this.#done, this.#all)
     // Half the columns: a Chinese character takes two, and a line that wraps could not be taken back.
-    const room = Math.max(0, Math.floor((errors.columns ?? 80) / 2) - count.length - 3)
-    errors.write(`\r\x1b[K${count}  ${style.dim(printable(source).slice(-room))}`)
+    const room = Math.floor((errors.columns ?? 80) / 2) - count.length - 3
+    errors.write(`\r\x1b[K${count}${room > 0 ? `  ${style.dim(printable(source).slice(-room))}` : ''}`)
   }
 }

@@ -34,7 +34,7 @@ const ENTRIES = 8_000
 /** Terms that one search looks up, those of other words for its own included. */
 const LOOKED_UP = 200
 /** Passages that are read and scored whole, by their words and by their meaning each. */
-const CANDIDATES = 100
+const CANDIDATES = 60
 /** Whoever asks waits no longer for the meaning of a question; it is then looked for by its words. */
 const EMBED_MS = 2_000
 /** [S15.3] */
@@ -108,10 +108,10 @@ type Told = { term: string; value: number }
 function selective(asked: readonly WeighedTerm[], withTerm: ReadonlyMap<string, number>): Told[] {
   const told = new Map<string, number>()
   const tell = (term: string, value: number) => told.set(term, Math.max(told.get(term) ?? 0, value))
-  for (const { term, weight, rarity, others } of asked) {
-    if (withTerm.has(term)) tell(term, weight * rarity)
-    for (const { terms, rarity: rare } of others)
-      for (const each of terms) tell(each, (weight * rare * OTHER_WORD) / terms.length)
+  for (const { term, weight, inAll, others } of asked) {
+    if (withTerm.has(term)) tell(term, weight * inAll)
+    for (const { terms, rarity } of others)
+      for (const each of terms) tell(each, (weight * rarity * OTHER_WORD) / terms.length)
   }
   const holdersOf = ([term]: readonly [string, number]) => withTerm.get(term)!
   const rarest = [...told].sort((a, b) => holdersOf(a) - holdersOf(b)).slice(0, LOOKED_UP)

@@ -48,13 +48,14 @@ switch on, turn on, power on, start up, 开机, 启动
 switch off, turn off, power off, shut down, power down, 关机, 关闭, 断电
 charger, recharge, battery, 充电, 电池, 电量, 没电
 wifi, wireless, internet, network, broadband, 无线网, 网络, 上网, 联网, 宽带, 连网
-app, software, 应用, 软件, 客户端
+app, software, 软件, 客户端
 server, 服务器, 主机
 leak, leaked, compromised, exposed, expose, breach, disclose, 泄露, 外泄, 泄漏
 secret, private key, token, api key, 密钥, 私钥, 令牌
 revoke, revocation, withdraw, invalidate, 吊销, 撤回, 作废
 share, sharing, 分享, 共享
-permission, access, allowed, permitted, authorize, authorised, entitled, privilege, 权限, 授权, 许可, 允许, 准许
+permission, access, privilege, authorize, authorised, 权限, 授权
+allowed, permitted, entitled, 许可, 准许, 允许
 administrator, admin, owner, 管理员
 colleague, coworker, teammate, staff, employee, worker, 同事, 员工, 职工, 职员
 boss, manager, supervisor, line manager, 主管, 上级, 领导, 经理, 老板
@@ -83,7 +84,7 @@ reserve, reservation, appointment, 预约, 预订, 预定, 订位, 约时间, to
 reschedule, move the date, postpone, change the date, 改期, 改约, 改签, 延后, 推迟
 ticket, admission, entry, entrance, 门票, 票价, 入场, 入馆
 opening hours, open, opening times, business hours, 营业时间, 开放时间, 开门, 几点开, 开馆
-closed, close, shut, 闭馆, 关门, 停业, 休息
+closed, close, shut, 闭馆, 关门, 停业
 weekend, saturday, sunday, 周末, 周六, 周日, 星期六, 星期天, 礼拜天, 礼拜六
 bank holiday, public holiday, festive, 节假日, 法定节假日, 节日, 过节
 night, nighttime, evening, overnight, at night, 夜间, 晚上, 半夜, 夜里, 凌晨
@@ -137,16 +138,16 @@ screen, display, 屏幕, 显示屏, 显示器
 camera, photo, photograph, 照片, 拍照, 摄影, 相机
 print, printer, copy, photocopy, scan, 打印, 复印, 扫描
 file, document, documents, data, records, 文件, 文档, 资料, 数据
-address, street, postcode, location, 地址, 住址, 收货地址, 位置
-contact, call us, hotline, helpline, customer service, support, reach you, 客服, 联系, 热线, 联系电话, 找谁, 告诉谁
-complain, complaint, feedback, 投诉, 反馈, 意见
+address, street, postcode, 地址, 住址, 收货地址
+contact, call us, hotline, helpline, customer service, reach you, 客服, 联系, 热线, 联系电话, 找谁, 告诉谁
+complain, complaint, feedback, 投诉, 反馈
 report, notify, inform, let know, 报告, 通知, 上报, 告知, 汇报
 deadline, due date, latest, cut-off, at the latest, 截止, 期限, 最晚, 最迟, 时限
 notice, in advance, advance, beforehand, ahead of time, how early, 提前, 事先, 预先
 limit, maximum, max, at most, cap, quota, 上限, 最多, 限额, 额度, 封顶
 minimum, min, at least, lowest, 最少, 至少, 下限, 最低
 weight, heavy, weigh, 重量, 公斤, 超重
-size, dimension, measure, length, width, 尺寸, 尺码, 大小, 规格
+size, dimension, measure, length, width, 尺寸, 尺码, 规格
 temperature, degrees, 温度, 水温, 度数
 borrow, loan, lend, check out a book, 借阅, 借书, 外借, 借出, 借用
 library, 图书馆, 图书
@@ -166,11 +167,11 @@ tax, vat, gst, 税费, 增值税, 税号, 税率
 bank transfer, wire, transfer, remittance, 转账, 汇款, 银行转账
 credit card, debit card, bank card, card, 信用卡, 银行卡, 储蓄卡
 declined, decline, turned down, rejected, refused, refuse, reject, 拒绝, 拒收, 被拒, 驳回, 不通过
-approve, approval, sign off, agree, 审批, 批准, 同意, 通过
+approve, approval, sign off, agree, 审批, 批准, 同意
 contract, agreement, terms, 合同, 协议, 条款
 probation, trial, trial period, 试用期, 试用
 workshop, 培训, training course
-rule, policy, regulation, forbidden, prohibited, banned, not allowed, 规定, 制度, 禁止, 不准, 不许, 违规
+forbidden, prohibited, banned, not allowed, 禁止, 不准, 不许, 违规, 严禁
 filter, strainer, 滤网, 滤芯, 过滤
 warehouse, stock, inventory, out of stock, sold out, 仓库, 库存, 缺货, 断货, 售罄
 gift, giveaway, freebie, 赠品, 礼物, 礼品
@@ -178,7 +179,7 @@ points, reward, rewards, loyalty, 积分, 奖励
 balance, credit, top up, topup, 余额, 充值, 储值
 privacy, personal data, 隐私, 个人信息
 encrypt, encryption, 加密
-logs, audit, 日志, 记录, 历史
+logs, audit, 日志, 记录
 monitor, alert, alarm, 监控, 告警, 报警, 警报
 retry, try again, back off, backoff, 重试, 再试
 export, download, 导出, 下载
@@ -231,7 +232,7 @@ stop by, drop off, hand it in, collect, pick up, pickup, collection, 自提, 取
 wait, waiting time, waiting list, 等待, 等候, 排队
 inspect, inspection, examine, 检查, 检测, 验收, 查验
 cheque, cash, 现金, 支票
-buyer, customer, client, shopper, 客户, 顾客, 买家, 用户
+buyer, customer, client, shopper, 客户, 顾客, 买家
 seller, vendor, merchant, shop, retailer, 商家, 卖家, 店铺, 商城, 商店
 night shift, overnight, 夜班, 通宵
 dead, death, die, died, 死亡, 身故, 去世

@@ -5,6 +5,8 @@ import { isPair } from './terms.ts'
 /** A term of a question; `rarity`: how much it tells passages apart in the space that is searched. */
 export type WeighedTerm = Omit<QueryTerm, 'others'> & {
   rarity: number
+  /** The same of whatever stands for it there. */
+  inAll: number
   /** Those that stand in the space, each worth at most as much as the term itself. */
   others: readonly { terms: OtherWord; rarity: number }[]
 }
@@ -46,32 +48,47 @@ export function weigh(terms: readonly QueryTerm[], { passages, withTerm }: Stati
     const known = others
       .map((other) => ({ terms: other, n: Math.min(...other.map(holdersOf)) }))
       .filter((other) => other.n > 0)
-    const own = rarityOf(n) * (n === 0 && isPair(asked.term) ? UNKNOWN_PAIR : 1)
+    const rarity = rarityOf(n) * (n === 0 && isPair(asked.term) ? UNKNOWN_PAIR : 1)
     // What goes by other names here is as rare as the most common of them.
-    const rarity = n === 0 && known.length > 0 ? rarityOf(Math.max(...known.map((other) => other.n))) : own
-    return [
-      { ...asked, rarity, others: known.map((other) => ({ ...other, rarity: Math.min(rarity, rarityOf(other.n)) })) },
-    ]
+    const inAll = n === 0 && known.length > 0 ? rarityOf(Math.max(...known.map((other) => other.n))) : rarity
+    const rare = known.map((other) => ({ terms: other.terms, rarity: Math.min(inAll, rarityOf(other.n)) }))
+    return [{ ...asked, rarity, inAll, others: rare }]
   })
 }
 
-/** [S15.3] How much of what was asked for a passage has, 0 to 1: the weight of the terms that it has, by that of all. */
-export function scoreOf(asked: readonly WeighedTerm[], { head, body, isOneEnough = false }: ScoredPassage): number {
-  const inHead = new Set(head)
+/**
+ * [S15.3] How much of what was asked for a passage has, 0 to 1: the weight of the terms that it has, by that of all. Other words
+ * for them only add to that: a passage scores no less than by the words of the question alone.
+ */
+export function scoreOf(asked: readonly WeighedTerm[], passage: ScoredPassage): number {
+  const inHead = new Set(passage.head)
   const counts = new Map<string, number>()
-  for (const term of body) counts.set(term, (counts.get(term) ?? 0) + 1)
-  const share = (term: string) => saturated((counts.get(term) ?? 0) + (inHead.has(term) ? 2 : 0))
+  for (const term of passage.body) counts.set(term, (counts.get(term) ?? 0) + 1)
+  const has = (term: string) => saturated((counts.get(term) ?? 0) + (inHead.has(term) ? 2 : 0))
+  const { isOneEnough = false } = passage
+  const literal = shareOf(
+    asked.map((term) => ({ ...term, inAll: term.rarity, has: has(term.term) * term.rarity, isOwn: true })),
+    isOneEnough,
+  )
+  if (!asked.some(({ others }) => others.length > 0)) return literal
+  const free = asked.map(({ term, others, ...of }) => {
+    const own = has(term) * of.inAll
+    const other = others.map(({ terms, rarity }) => Math.min(...terms.map(has)) * rarity * OTHER_WORD)
+    return { ...of, has: Math.max(own, ...other), isOwn: own > 0 }
+  })
+  return Math.max(literal, shareOf(free, isOneEnough))
+}
+
+type Held = Pick<WeighedTerm, 'weight' | 'word' | 'inAll'> & { has: number; isOwn: boolean }
+
+function shareOf(asked: readonly Held[], isOneEnough: boolean): number {
   const words = new Map<number, number>()
   let whole = 0
   let found = 0
-  for (const { term, weight, rarity, word, others } of asked) {
-    whole += weight * rarity
-    const own = share(term) * rarity
-    const other = others.map(({ terms, rarity: rare }) => Math.min(...terms.map(share)) * rare * OTHER_WORD)
-    const value = Math.max(own, ...other)
-    if (value === 0) continue
-    found += weight * value
-    if (word !== null) words.set(word, Math.max(words.get(word) ?? 0, weight * (own > 0 ? 1 : OTHER_WORD)))
+  for (const { weight, word, inAll, has, isOwn } of asked) {
+    whole += weight * inAll
+    found += weight * has
+    if (has > 0 && word !== null) words.set(word, Math.max(words.get(word) ?? 0, weight * (isOwn ? 1 : OTHER_WORD)))
   }
   if (whole === 0) return 0
   const said = [...words.values()].reduce((sum, weight) => sum + weight, 0)

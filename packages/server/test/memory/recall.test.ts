@@ -152,27 +152,33 @@ test('on PostgreSQL, what one instance was told another knows at once', async ()
   expect((await one.rest('GET', `${ALL}/${body.id}`)).body).toMatchObject({ hit_count: 1 })
 })
 
-test('with embeddings a message also finds what it means in other words, and by its words alone while they fail', async () => {
-  await using endpoint = await startEmbeddings()
-  await using world = await World.open('sqlite', { embeddingsUrl: endpoint.url, embeddingsModel: 'words-1' })
-  const keep = async (content: string) => (await world.rest<Memory>('POST', ALL, { body: { content } })).body
-  for (const n of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'])
-    await keep(`Shelf ${n} holds folder ${n}`)
-  const { id } = await keep('My vehicle stands behind the mill')
-  const refsOf = async (question: string) => {
-    await using chat = await world.chat()
-    await chat.run(question)
-    return (await chat.messages()).at(-1)!.memory_refs?.map((ref) => ref.id) ?? []
-  }
-  world.learn(
-    Object.fromEntries(
-      ['我的汽车在哪里？', '面包多少钱？', 'Where does my vehicle stand?'].map((said) => [said, () => ({ text: 'x' })]),
-    ),
-  )
-  // Vectors come after the memory; until then it is found by its words.
-  await expect.poll(() => refsOf('我的汽车在哪里？'), { timeout: 30_000, interval: 200 }).toEqual([id])
-  expect(await refsOf('面包多少钱？')).toEqual([])
-  endpoint.state.isBroken = true
-  expect(await refsOf('我的汽车在哪里？')).toEqual([])
-  expect(await refsOf('Where does my vehicle stand?')).toEqual([id])
-})
+test.each(STORES)(
+  'with embeddings a message also finds what it means in other words, and by its words alone while they fail (%s)',
+  async (store) => {
+    await using endpoint = await startEmbeddings()
+    await using world = await World.open(store, { embeddingsUrl: endpoint.url, embeddingsModel: 'words-1' })
+    const keep = async (content: string) => (await world.rest<Memory>('POST', ALL, { body: { content } })).body
+    for (const n of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'])
+      await keep(`Shelf ${n} holds folder ${n}`)
+    const { id } = await keep('My vehicle stands behind the mill')
+    const refsOf = async (question: string) => {
+      await using chat = await world.chat()
+      await chat.run(question)
+      return (await chat.messages()).at(-1)!.memory_refs?.map((ref) => ref.id) ?? []
+    }
+    world.learn(
+      Object.fromEntries(
+        ['我的汽车在哪里？', '面包多少钱？', 'Where does my vehicle stand?'].map((said) => [
+          said,
+          () => ({ text: 'x' }),
+        ]),
+      ),
+    )
+    // Vectors come after the memory; until then it is found by its words.
+    await expect.poll(() => refsOf('我的汽车在哪里？'), { timeout: 30_000, interval: 200 }).toEqual([id])
+    expect(await refsOf('面包多少钱？')).toEqual([])
+    endpoint.state.isBroken = true
+    expect(await refsOf('我的汽车在哪里？')).toEqual([])
+    expect(await refsOf('Where does my vehicle stand?')).toEqual([id])
+  },
+)
