@@ -1,4 +1,5 @@
-import type { EventName, Session, TurnProjection } from '@parley/protocol'
+import type { EventName, Session, SessionDetail, TurnProjection } from '@parley/protocol'
+import type { SessionHistory } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { OpenAgents } from './agents/open-agents.ts'
@@ -49,12 +50,15 @@ export type SessionSwitches = { memory_enabled: number }
 /** What a feature may ask about sessions. All throw `session_not_found` for one that is not this caller's. */
 export type SessionReader = {
   get: (principal: Principal, session_id: string) => Promise<Session>
+  detail: (principal: Principal, session_id: string) => Promise<SessionDetail>
   /** In ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */
   messages: (
     principal: Principal,
     session_id: string,
     page?: { after?: number; limit?: number },
   ) => Promise<TurnProjection[]>
+  /** What its model gets of it. */
+  history: (principal: Principal, session_id: string) => Promise<SessionHistory>
 }
 
 /** What the server has for a feature to stand on. */

@@ -100,6 +100,7 @@ const RULES: Record<string, Rule> = {
   [`PATCH ${ONE}/pin`]: owned('chat', { body: { pinned: true } }),
   [`PATCH ${ONE}/memory`]: owned('chat', { body: { memory_enabled: true } }),
   [`PATCH ${ONE}/sharing`]: { for: 'account', body: { shared: true } },
+  [`GET ${ONE}/export`]: { for: 'account' },
   [`PUT ${ONE}/env`]: { for: 'account', body: { env: {} } },
   [`POST ${ONE}/share`]: { for: 'account', body: {} },
   [`GET ${ONE}/shares`]: { for: 'account' },
