@@ -366,7 +366,10 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/words',
     'packages/server/src/workspace',
     'node:',
+    '@fastify/multipart',
     'fastify',
+    'yauzl',
+    'zod',
   ],
   'packages/server/src/crash': [
     'packages/protocol',

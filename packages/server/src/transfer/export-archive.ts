@@ -21,7 +21,7 @@ async function* sessionText({ sessions, principal, session_id, mask }: Exporting
   yield pretty(maskValue(session, mask))
 }
 
-async function* historyNodes({ sessions, principal, session_id, mask }: Exporting): AsyncGenerator<unknown> {
+async function* historyNodes({ sessions, principal, session_id, mask }: Exporting): AsyncGenerator {
   const { nodes } = await sessions.history(principal, session_id)
   for (const node of nodes) yield maskValue(node, mask)
 }

@@ -101,6 +101,8 @@ const RULES: Record<string, Rule> = {
   [`PATCH ${ONE}/memory`]: owned('chat', { body: { memory_enabled: true } }),
   [`PATCH ${ONE}/sharing`]: { for: 'account', body: { shared: true } },
   [`GET ${ONE}/export`]: { for: 'account' },
+  'POST /api/sessions/preview-import': { for: 'account', body: FORM },
+  'POST /api/sessions/import': { for: 'account', body: FORM },
   [`PUT ${ONE}/env`]: { for: 'account', body: { env: {} } },
   [`POST ${ONE}/share`]: { for: 'account', body: {} },
   [`GET ${ONE}/shares`]: { for: 'account' },
