@@ -50,6 +50,7 @@ export type {
   CalendarEntry,
 } from './scheduled-task.ts'
 export type { CreatedShare, Share, ShareSession } from './share.ts'
+export type { ExportQuery, ImportedSession, ImportPreview } from './transfer.ts'
 export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
 export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenPage } from './visitor-token.ts'
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'

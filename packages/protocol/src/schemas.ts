@@ -32,6 +32,7 @@ export {
   sessionEnvSchema,
 } from './session.ts'
 export { createdShareSchema, shareSchema, shareSessionSchema } from './share.ts'
+export { exportQuerySchema, importPreviewSchema } from './transfer.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
 export {

@@ -1,4 +1,5 @@
-import type { EventName, Session, TurnProjection } from '@parley/protocol'
+import type { EventName, Session, SessionDetail, TurnProjection } from '@parley/protocol'
+import type { CreateSession, SessionHistory } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { OpenAgents } from './agents/open-agents.ts'
@@ -10,6 +11,7 @@ import type { Egress } from './egress/egress.ts'
 import type { Admission } from './http/admission.ts'
 import type { Clock, Ids, Model } from './ports.ts'
 import type { Embedder } from './relevance/embedder.ts'
+import type { Beginning } from './sessions/service.ts'
 import type { Engine } from './store/engine.ts'
 import type { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -46,15 +48,20 @@ export type Feature = {
 /** What a session has switched on. */
 export type SessionSwitches = { memory_enabled: number }
 
-/** What a feature may ask about sessions. All throw `session_not_found` for one that is not this caller's. */
+/** What a feature may ask of sessions. All but `create` throw `session_not_found` for one that is not this caller's. */
 export type SessionReader = {
+  /** A new one that begins with rows of the feature's. */
+  create: (principal: Principal, body: CreateSession, beginning: Beginning) => Promise<Session>
   get: (principal: Principal, session_id: string) => Promise<Session>
+  detail: (principal: Principal, session_id: string) => Promise<SessionDetail>
   /** In ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */
   messages: (
     principal: Principal,
     session_id: string,
     page?: { after?: number; limit?: number },
   ) => Promise<TurnProjection[]>
+  /** What its model gets of it. */
+  history: (principal: Principal, session_id: string) => Promise<SessionHistory>
 }
 
 /** What the server has for a feature to stand on. */

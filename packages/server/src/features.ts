@@ -42,6 +42,7 @@ import { ownFeature } from './tools/own/own-feature.ts'
 import { builtInProblem, ownProblems } from './tools/own/own-problems.ts'
 import { isReserved, isReservedName, sayUselessRules } from './tools/rules-about-tools.ts'
 import { toolRoutes } from './tools/tool-routes.ts'
+import { transferFeature } from './transfer/transfer-feature.ts'
 import { webTools } from './tools/web/web-tools.ts'
 import { workspaceFeature } from './workspace/workspace-feature.ts'
 
@@ -173,6 +174,7 @@ export async function openFeatures(
     snapshotsFeature(world, { snapshots, isShared: workspace.isShared }),
     feedbackFeature(world),
     sharingFeature(world, masks),
+    transferFeature(world, masks),
     knowledge,
     suggestionsFeature(world),
     modelCallsFeature(world),

@@ -65,8 +65,8 @@ export function openSessions(options: OpenSessionsOptions): Sessions {
   })
   return {
     ...sessions,
-    async create(principal, body, name) {
-      const session = await sessions.create(principal, body, name)
+    async create(principal, body, origin) {
+      const session = await sessions.create(principal, body, origin)
       // Whatever fails there is met, and said, by the first run.
       void tools.warm({ id: session.id, ...agentOf(session) }).catch(() => undefined)
       return session

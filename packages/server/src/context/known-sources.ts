@@ -34,7 +34,9 @@ export class KnownSources {
     return [...numbers].flatMap((number) => this.#sources.get(number) ?? [])
   }
 
-  #learn({ sources, tool_calls }: TurnProjection): void {
+  /** What others say that they were given is no source of ours. */
+  #learn({ sources, tool_calls, imported }: TurnProjection): void {
+    if (imported) return
     for (const source of sources ?? []) this.#sources.set(source.ref, source)
     for (const { tool_name, status, result } of tool_calls)
       if (tool_name === SEARCH && status === 'done')

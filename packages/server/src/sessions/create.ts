@@ -46,8 +46,9 @@ export function createSession({
   hasMemory,
   seal,
 }: CreateOptions): Sessions['create'] {
-  return async (principal, body, name) => {
-    const alias = name && aliasOf(principal, name)
+  return async (principal, body, origin) => {
+    const beginning = origin && 'rows' in origin ? origin : undefined
+    const alias = origin && 'kind' in origin ? aliasOf(principal, origin) : undefined
     const known = alias && (await findNamed(alias, engine))
     if (known) return known
     const fields = createSessionSchema.parse(body)
@@ -61,7 +62,7 @@ export function createSession({
         'invalid_payload',
         'primary_skill_id: no session starts with a skill here; the model calls them.',
       )
-    const id = ids.next('sess')
+    const id = beginning?.session_id ?? ids.next('sess')
     const now = new Date(clock.now()).toISOString()
     const row = {
       id,
@@ -92,6 +93,7 @@ export function createSession({
           yield* run(engine.db.insertInto('sessions').values(begun))
           yield* openGate(id)
           if (intent !== '') yield* indexTitle(engine, begun, intent)
+          if (beginning) yield* beginning.rows()
           return 'stored'
         },
         { confirm: () => exists(id) },

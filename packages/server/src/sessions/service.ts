@@ -13,6 +13,7 @@ import type {
 import type { Principal } from '../auth/principal.ts'
 import type { EarlierMessage } from '../runs/accept/import-history.ts'
 import type { RunTerms } from '../store/run-options.ts'
+import type { Work } from '../store/work.ts'
 
 export type Accepted = {
   session_id: string
@@ -70,6 +71,9 @@ export type FoundEvent = 'pruned' | { at: number; type: string; run_id: string |
 /** What a client of another protocol calls its session; `kind` says which protocol that is. */
 export type ClientName = { kind: string; id: string }
 
+/** What a session has from its first moment on; `rows` are part of the transaction that makes it. */
+export type Beginning = { session_id: string; rows: () => Work<void> }
+
 export type ChatAppend = { session_id: string; message: MessageContent; client_message_id: string | null }
 
 /**
@@ -79,7 +83,7 @@ export type ChatAppend = { session_id: string; message: MessageContent; client_m
  */
 export interface Sessions {
   /** With a name, the session that has it already is as good as a new one. */
-  create(principal: Principal, body: CreateSession, name?: ClientName): Promise<Session>
+  create(principal: Principal, body: CreateSession, origin?: ClientName | Beginning): Promise<Session>
   /** By the name that this user's client has given it. */
   find(principal: Principal, name: ClientName): Promise<Session | undefined>
   list(principal: Principal, query: SessionQuery): Promise<SessionPage>

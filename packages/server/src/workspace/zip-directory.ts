@@ -30,11 +30,24 @@ export async function demandZippable(directory: HeldDirectory): Promise<void> {
   }
 }
 
+/** A file of the archive that lies nowhere. */
+export type ZipText = { name: string; chunks: AsyncIterable<string> | Iterable<string> }
+
+export type ZipOptions = {
+  /** Come first. */
+  texts?: readonly ZipText[]
+  /** A directory of the archive for what is in the other one, ending with `/`. Default: none. */
+  under?: string
+}
+
 /**
  * The archive, piece by piece as it is asked for: one chunk of one file is in memory at a time. What lies too deep is left
  * out, and a last file says so.
  */
-export async function* zipDirectory(directory: HeldDirectory): AsyncGenerator<Uint8Array> {
+export async function* zipDirectory(
+  directory: HeldDirectory | undefined,
+  { texts = [], under = '' }: ZipOptions = {},
+): AsyncGenerator<Uint8Array> {
   const made: Uint8Array[] = []
   let failure: Error | undefined
   const zip = new Zip((error, chunk) => {
@@ -42,12 +55,16 @@ export async function* zipDirectory(directory: HeldDirectory): AsyncGenerator<Ui
     else made.push(chunk)
   })
   const cut: string[] = []
-  for await (const entry of walkTree(directory)) {
-    if (entry.isCut && cut.length < MAX_TOLD) cut.push(entry.path)
-    for await (const _pushed of addEntry(zip, entry)) {
+  const add = async function* (adding: AsyncIterable<void>) {
+    for await (const _pushed of adding) {
       if (failure) throw failure
       yield* made.splice(0)
     }
+  }
+  for (const text of texts) yield* add(addText(zip, text))
+  for await (const entry of directory ? walkTree(directory) : []) {
+    if (entry.isCut && cut.length < MAX_TOLD) cut.push(entry.path)
+    yield* add(addEntry(zip, { ...entry, path: under + entry.path }))
   }
   if (cut.length > 0) addNote(zip, `Not in this archive, because it lies too deep:\n${cut.join('/…\n')}/…\n`)
   zip.end()
@@ -62,7 +79,18 @@ function addNote(zip: Zip, text: string): void {
 }
 
 /** Yields after every chunk. */
-async function* addEntry(zip: Zip, { directory, name, path, stats }: TreeEntry): AsyncGenerator<void> {
+async function* addText(zip: Zip, { name, chunks }: ZipText): AsyncGenerator<void> {
+  const file = new ZipDeflate(name, { level: 6 })
+  zip.add(file)
+  for await (const chunk of chunks) {
+    file.push(Buffer.from(chunk))
+    yield
+  }
+  file.push(new Uint8Array(0), true)
+  yield
+}
+
+async function* addEntry(zip: Zip, { directory, name, path, stats }: Omit<TreeEntry, 'isCut'>): AsyncGenerator<void> {
   // To some programs a backslash is a way into a directory, and two dots before it a way out.
   const called = path.replaceAll('\\', '_')
   const mtime = Math.min(Math.max(stats.mtimeMs, EARLIEST), LATEST)
