@@ -8,8 +8,7 @@ import { toolCallProjectionSchema } from './tool-call.ts'
 import { usageSchema } from './usage.ts'
 
 /** Words of an earlier turn, cited with a message. */
-export const quoteSchema = openObject({ entry_id: z.string(), text: z.string() })
-export type Quote = z.infer<typeof quoteSchema>
+const quoteSchema = openObject({ entry_id: z.string(), text: z.string() })
 
 export const turnStatusSchema = z.enum(['streaming', 'completed', 'paused', 'failed', 'interrupted'])
 export type TurnStatus = z.infer<typeof turnStatusSchema>

@@ -43,7 +43,7 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
   const { refused } = loaded.record
   const error = refused ?? (await whyNot(loaded, options))
   if (error) return giveUp({ ...options, lease, loaded, journal, clock }, error, refused && 'tool_error')
-  if (loaded.options.kind === 'restore') return restore(running, loaded, journal, options)
+  if (loaded.options.kind === 'restore') return restore(running, { loaded, journal }, options)
   using setup = await options.setup(loaded, notifier(journal, active))
   const drive = prepareDrive({ ...running, loaded, journal, setup }, options)
   const isChat = loaded.options.kind === undefined
@@ -61,8 +61,7 @@ export async function workOnRun(running: Running, options: WorkOptions): Promise
 
 async function restore(
   { lease, active }: Running,
-  loaded: LoadedRun,
-  journal: RunJournal,
+  { loaded, journal }: { loaded: LoadedRun; journal: RunJournal },
   options: WorkOptions,
 ): Promise<void> {
   const { engine, states, onError } = options

@@ -31,9 +31,8 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
   /** What this client has folded is what the server has. */
   const expectFold = async (chat: Chat) => {
     const { turns, branch } = chat.fold()
-    expect(turns.map(({ branch_id: _, ...turn }) => turn)).toEqual(
-      (await all(chat)).map(({ branch_id: _, ...turn }) => turn),
-    )
+    const nameless = (turn: TurnProjection) => ({ ...turn, branch_id: undefined })
+    expect(turns.map(nameless)).toEqual((await all(chat)).map(nameless))
     expect(texts(turns.filter(({ deprecated }) => !deprecated))).toEqual(texts(await chat.messages()))
     return branch
   }
@@ -53,7 +52,9 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
     await using _chat = chat
     const before = await checkpoints(chat)
     expect(before.map(({ label }) => label)).toEqual(questions.slice(0, 3))
-    expect(before.map(({ branch_id, active }) => [branch_id, active])).toEqual(Array(3).fill(['main', true]))
+    expect(before.map(({ branch_id, active }) => [branch_id, active])).toEqual(
+      Array.from({ length: 3 }, () => ['main', true]),
+    )
     const { status, body } = await rewind(chat, before[1]!)
     expect([status, rewoundSchema.parse(body)]).toEqual([
       200,
@@ -76,9 +77,9 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
     expect(now.map(({ sequence }) => sequence)).toEqual([0, 1, 6, 7])
     const every = await all(chat)
     expect(every.map(({ branch_id, deprecated }) => [branch_id, deprecated])).toEqual([
-      ...Array(2).fill(['main', undefined]),
-      ...Array(4).fill(['main', true]),
-      ...Array(2).fill([body.branch_id, undefined]),
+      ...Array.from({ length: 2 }, () => ['main', undefined]),
+      ...Array.from({ length: 4 }, () => ['main', true]),
+      ...Array.from({ length: 2 }, () => [body.branch_id, undefined]),
     ])
     const after = await checkpoints(chat)
     expect(after.map(({ active }) => active)).toEqual([true, false, false, true])

@@ -1,7 +1,6 @@
 import type { CompactedSession } from '@parley/protocol/rest'
 import { type FakeRequest, startFakeModel } from '@parley/testkit'
-import { describe, expect, test } from 'vitest'
-import { loadConfig } from '../../src/config/load-config.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ServerConfig } from '../../src/config/options.ts'
 import { STORES, World } from '../wire/world.ts'
 
@@ -48,9 +47,10 @@ describe.each(STORES)('[W10.11] [D4] on %s', (store) => {
       const hasLooked = request.results.length > 0 || bodyOf(request).includes('never be told')
       return hasLooked ? { text: 'Done.' } : { calls: [{ name: 'Look', arguments: { name: 'leak' } }] }
     })
-    const { environmentSecrets = [] } = await loadConfig('/', { SERVICE_TOKEN: OF_SERVER }, {})
+    process.env['SERVICE_TOKEN'] = OF_SERVER
+    onTestFinished(() => void delete process.env['SERVICE_TOKEN'])
     const small = { id: 'small', provider: 'openai-compatible' as const, url: provider.url, model: 'fake-model' }
-    const options: Partial<ServerConfig> = { suggestions: false, compactAt: 0.5, model: 'small', environmentSecrets }
+    const options: Partial<ServerConfig> = { suggestions: false, compactAt: 0.5, model: 'small' }
     await using world = await World.open(store, { ...options, models: [{ ...small, contextWindow: 12_000 }] })
     world.gates.open('leak', `${says} ${'word '.repeat(6_000)}`)
     await using chat = await world.chat()

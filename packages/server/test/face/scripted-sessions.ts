@@ -47,6 +47,22 @@ export class ScriptedSessions implements Sessions {
     throw new AgentError('compaction_not_needed', 'There is nothing to compact here.')
   }
 
+  async checkpoints(): Promise<never[]> {
+    return []
+  }
+
+  async checkout(): Promise<never> {
+    throw new AgentError('not_found', 'There are no checkpoints here.')
+  }
+
+  async rewind(): Promise<never> {
+    throw new AgentError('not_found', 'There are no checkpoints here.')
+  }
+
+  async switchBranch(): Promise<never> {
+    throw new AgentError('not_found', 'There are no checkpoints here.')
+  }
+
   async contextStats(): Promise<never> {
     throw new AgentError('not_found', 'There are no numbers here.')
   }

@@ -67,7 +67,7 @@ async function finish(options: RestoreOptions, files: Files | null, error: RunEr
       ...options,
       append,
       error,
-      ...(files && order && { also: (book) => settle(book, order, files, options) }),
+      ...(files && order && { also: (book) => settle(book, { ...order, files }, options) }),
     }),
   )
   await at?.('after:C9')
@@ -78,8 +78,7 @@ async function finish(options: RestoreOptions, files: Files | null, error: RunEr
 /** [W12.1] One event tells where the conversation is now, another that files have changed. */
 function* settle(
   book: TurnBook,
-  { change }: RestoreOrder,
-  files: Files,
+  { change, files }: RestoreOrder & { files: Files },
   { lease, loaded, clock }: RestoreOptions,
 ): Work<object> {
   const { session_id, run_id } = lease

@@ -47,7 +47,14 @@ class SlowStore {
 
 function open() {
   const store = new SlowStore()
-  const book = new TurnBook({ run_id: 'chat_1', nextSequence: 0, clock, ids, contextWindow: () => 0, solution_id: null })
+  const book = new TurnBook({
+    run_id: 'chat_1',
+    nextSequence: 0,
+    clock,
+    ids,
+    contextWindow: () => 0,
+    solution_id: null,
+  })
   let isStopRequested = false
   const owner = { isHeld: true }
   const journal = new RunJournal({

@@ -39,7 +39,9 @@ function loopOf(base: Parameters<typeof newLoop>[0], all: readonly StoredTurn[],
   const open = last && isOpen(last.turn, after) ? last : undefined
   const loop = newLoop({ ...base, messages: [...base.messages, ...contextOf(open ? before : mine)] })
   loop.used = record.calls.get(base.loop_id) ?? 0
-  loop.agents = record.agents.filter((made) => made.loop_id === base.loop_id && made.turn_id !== open?.turn.turn_id).length
+  loop.agents = record.agents.filter(
+    (made) => made.loop_id === base.loop_id && made.turn_id !== open?.turn.turn_id,
+  ).length
   loop.measured = measuredIn(open ? before : mine, base.messages.length)
   if (open)
     loop.open = {

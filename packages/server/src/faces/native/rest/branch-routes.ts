@@ -34,7 +34,7 @@ export function branchRoutes(app: FastifyInstance, parts: Pick<FaceParts, 'sessi
   app.post(`${ONE}/rewind`, needs('chat'), async (request: OneSession, reply): Promise<Rewound | FastifyReply> => {
     const { session_id } = request.params
     const to = readBody(request, rewindSchema)
-    const found = await settled(sessions.rewind(principalOf(request), session_id, to), request, reply, parts)
+    const found = await settled(sessions.rewind(principalOf(request), session_id, to), { request, reply }, parts)
     if (!found) return reply.hijack()
     const { turns: _turns, ...rest } = found
     return { session_id, checkpoint_id: to.checkpoint_id, ...rest }
@@ -46,7 +46,11 @@ export function branchRoutes(app: FastifyInstance, parts: Pick<FaceParts, 'sessi
     async (request: OneSession, reply): Promise<SwitchedBranch | FastifyReply> => {
       const { session_id } = request.params
       const to = readBody(request, switchBranchSchema)
-      const found = await settled(sessions.switchBranch(principalOf(request), session_id, to), request, reply, parts)
+      const found = await settled(
+        sessions.switchBranch(principalOf(request), session_id, to),
+        { request, reply },
+        parts,
+      )
       if (!found) return reply.hijack()
       const { removed_turns: _removed, ...rest } = found
       return { session_id, ...rest }
@@ -57,8 +61,7 @@ export function branchRoutes(app: FastifyInstance, parts: Pick<FaceParts, 'sessi
 /** Whoever has hung up hears nothing; the files are put back all the same. */
 async function settled(
   outcome: Promise<BranchOutcome>,
-  request: OneSession,
-  reply: FastifyReply,
+  { request, reply }: { request: OneSession; reply: FastifyReply },
   { source, door }: Pick<FaceParts, 'source' | 'door'>,
 ): Promise<BranchResult | undefined> {
   const { credential } = callerOf(request)
