@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
 import type { ModelMessage, ModelRequest } from '../../src/ports.ts'
 import { fork, type Reply, scriptedTools } from '../loop/scripted.ts'
 import { dataOf, type Instance, structure } from '../sessions/rig.ts'
@@ -172,6 +173,29 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
     expect(await compactionsOf(one, id)).toMatchObject([{ status: 'completed', trigger: 'forced_retry' }])
   })
 
+  test('forced_retry after output was streamed: that turn ends as failed first, and the answer is another one', async () => {
+    await using rig = await on(place)
+    const one = rig.instance({
+      model: (request) => {
+        if (isSummary(request)) return SUMMARY
+        return textOf(request.messages).includes('Question 3') && !textOf(request.messages).includes('The summary.')
+          ? { text: 'Half an', failure: { kind: 'overflow', message: 'too long' } }
+          : { text: `Yes. ${words(50)}` }
+      },
+    })
+    const { id } = await one.create()
+    for (const at of [1, 2]) await one.events(await one.send(id, `Question ${at}. ${words(50)}`))
+    const events = await one.events(await one.send(id, 'Question 3'))
+    expect(dataOf(events, 'chat:end').status).toBe('completed')
+    expect((await one.messages(id)).slice(-4)).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', status: 'failed', failure_reason: 'context_overflow: too long' },
+      { kind: 'compaction', status: 'completed', trigger: 'forced_retry' },
+      { role: 'assistant', status: 'completed' },
+    ])
+    expect(await folded(one, id)).toEqual(await one.messages(id))
+  })
+
   test('a sub-agent compacts its own loop, and the turn says whose', async () => {
     await using rig = await on(place)
     const isChild = ({ messages }: ModelRequest) => textOf(messages.slice(0, 1)).includes('dig')
@@ -294,4 +318,10 @@ describe.each(PLACES)('[W10.11] on %s', (place) => {
       expect(rig.errors).toEqual([])
     }
   })
+})
+
+test('[D9] PARLEY_COMPACT_AT says from which share on, and what cannot be one is refused', async () => {
+  expect(await loadConfig('/', { PARLEY_COMPACT_AT: '0.5' }, {})).toMatchObject({ compactAt: 0.5 })
+  expect(await loadConfig('/', {}, {})).toMatchObject({ compactAt: 0.8 })
+  await expect(loadConfig('/', { PARLEY_COMPACT_AT: '2' }, {})).rejects.toThrow('PARLEY_COMPACT_AT')
 })

@@ -3,7 +3,7 @@ import type { CompactedSession, ContextStats, MessagesTokens, PromptTokens } fro
 import { compactedSessionSchema, contextStatsSchema } from '@parley/protocol/schemas'
 import type { FakeRequest } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
-import { sharedWorld, STORES } from './world.ts'
+import { askCall, sharedWorld, STORES } from './world.ts'
 
 const LONG = 'word '.repeat(80)
 const isSummary = ({ question }: FakeRequest) => question.includes('<record>')
@@ -84,6 +84,74 @@ describe.each(STORES)('[W12.2] on %s', (store) => {
     const turns: TurnProjection[] = await chat.messages()
     expect(turns.at(-1)).toMatchObject({ kind: 'compaction', status: 'failed' })
     expect(turns.filter(({ archived }) => archived)).toEqual([])
+  })
+
+  test('[W5.5] while a run is active, or waits for an answer, it is 409, and chat:compact says so too', async () => {
+    const { chat } = await talked('busy')
+    await using _chat = chat
+    const { session_id, client } = chat
+    const refused = async () => {
+      const { status, body } = await world().rest('POST', `${of(session_id)}/compact`)
+      expect([status, body['code']]).toEqual([409, 'session_busy'])
+      expect(await client.ask('chat:compact', { session_id })).toMatchObject({ status: 'error', code: 'session_busy' })
+    }
+    world().learn({
+      'busy: work': [{ calls: [{ name: 'Work', arguments: { name: 'busy' } }] }, { text: 'Worked.' }],
+      'busy: ask': [{ calls: [askCall()] }, { text: 'Asked.' }],
+    })
+    const working = await chat.send('busy: work')
+    await world().gates.reached('busy')
+    await refused()
+    world().gates.open('busy')
+    await chat.ended(working)
+    await chat.run('busy: ask')
+    await refused()
+    await chat.answer()
+    expect((await chat.messages()).filter(({ kind }) => kind === 'compaction')).toEqual([])
+  })
+
+  test('what the provider has counted counts, and only what came after is estimated', async () => {
+    world().learn({ 'count me': [{ text: 'Counted.', usage: { input: 777, output: 23 } }] })
+    await using chat = await world().chat()
+    const stats = async () => (await world().rest<ContextStats>('GET', `${of(chat.session_id)}/context-stats`)).body
+    expect(await stats()).toMatchObject({ messages_tokens: 0, estimated: true })
+    await chat.run('count me')
+    expect(await stats()).toMatchObject({ used_tokens: 800, estimated: false })
+    world().learn({ 'tell me more': [{ text: 'Half', hang: 'after' }] })
+    await chat.send('tell me more')
+    await chat.told('text: Half')
+    await chat.stop()
+    await chat.until(({ name, payload }) => name === 'chat:end' && payload['status'] === 'interrupted')
+    const after = await stats()
+    expect(after.estimated).toBe(true)
+    expect(after.used_tokens).toBeGreaterThan(800)
+    expect(after.used_tokens).toBeLessThan(830)
+  })
+
+  test('[D4] the bytes of a call begin with those of the call before it, but for a compaction between them', async () => {
+    const { chat, questions } = await talked('bytes')
+    await using _chat = chat
+    world().learn({
+      'bytes: work': [{ calls: [{ name: 'Break', arguments: { why: 'so' } }] }, { text: 'Broken.' }],
+      'bytes: last': [{ text: 'The end.' }],
+    })
+    await chat.run('bytes: work')
+    const before = world().provider.requests.filter((request) => JSON.stringify(request.body).includes('bytes one'))
+    world().provider.add({ text: 'Of bytes they spoke.' })
+    await world().rest('POST', `${of(chat.session_id)}/compact`)
+    await chat.run(questions[3]!)
+    await world().stop()
+    await world().start()
+    await using later = await world().chat({ session_id: chat.session_id })
+    await later.run('bytes: last')
+    const spoken = (request: FakeRequest) => JSON.stringify(request.body).includes('Of bytes they spoke.')
+    const after = world().provider.requests.filter(spoken)
+    expect([before.length, after.length]).toEqual([5, 2])
+    for (const requests of [before, after])
+      for (const [at, { bytes }] of requests.slice(1).entries()) {
+        const shared = requests[at]!.bytes.subarray(0, -']}'.length)
+        expect(bytes.subarray(0, shared.length).equals(shared)).toBe(true)
+      }
   })
 
   test('what has nothing to compact is 422; a foreign session 404; nobody 401', async () => {
