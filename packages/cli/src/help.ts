@@ -22,7 +22,7 @@ Usage
   parley run "PROMPT" [--schema FILE]       one question, one result
   parley sign-in-link                       a new link that signs the owner in, once, in a browser
   parley keys create NAME | list | revoke ID
-  parley sessions list | show ID | delete ID
+  parley sessions list | show ID | delete ID | export ID | import FILE | share ID | unshare ID
   parley agents list | use NAME VERSION
   parley knowledge add PATH | list | search "QUESTION" | show ID | delete ID
   parley crash [--yes]                      kill the demo server in the middle of an answer, and see it go on
@@ -60,6 +60,11 @@ sessions list
   --limit N          how many to show (20)     --search TEXT   only sessions that contain TEXT
 sessions delete
   --yes              do not ask for confirmation
+sessions export, import
+  --output FILE      file to write (ID.zip)    --markdown      a file to read instead of a ZIP
+  --name TITLE       title of the imported session
+sessions share
+  --days N           the link works for so long (until unshare, which ends all links of a session)
 
 agents
   The versions of each agent, and how many sessions began with them. use: new sessions get that version,
@@ -91,7 +96,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   parley run "提示" [--schema 文件]         一次提问，一个结果
   parley sign-in-link                       打印新的一次性登录链接，供所有者在浏览器中使用
   parley keys create 名称 | list | revoke ID
-  parley sessions list | show ID | delete ID
+  parley sessions list | show ID | delete ID | export ID | import 文件 | share ID | unshare ID
   parley agents list | use 名称 版本
   parley knowledge add 路径 | list | search "问题" | show ID | delete ID
   parley crash [--yes]                      在回答中途杀死演示服务器，看它继续
@@ -129,6 +134,11 @@ sessions list
   --limit N          显示数量（20）     --search 文字   只显示包含该文字的会话
 sessions delete
   --yes              不再询问
+sessions export、import
+  --output 文件      写入的文件（ID.zip）     --markdown      导出为便于阅读的 Markdown，而不是 ZIP
+  --name 标题        导入后的会话标题
+sessions share
+  --days N           链接的有效天数（默认直到 unshare；unshare 会让该会话的所有链接失效）
 
 agents
   列出每个智能体的版本，以及各有多少会话使用。use：让新会话使用该版本（回退或前进），

@@ -53,6 +53,11 @@ const WORDS = {
     current: 'current',
     agentUses: (name: string, version: string) => `New sessions of ${name} get version ${version}.`,
     sessionDeleted: (id: string) => `Deleted ${id}.`,
+    fileExists: (file: string) => `${file} is there already. Choose another with --output.`,
+    fileFailed: (file: string, reason: string) => `${file}: ${reason}`,
+    linkShows: (until: string | null) =>
+      `Whoever has this link can read the conversation${until === null ? '' : ` until ${until}`}. It is shown only once.`,
+    linksEnded: (id: string) => `No link to ${id} works any more.`,
     deleteSure: (id: string) => `Delete ${id} together with its history and files? [y/N] `,
     crashPrompt: 'Work in five steps, so that I can crash the server',
     crashSure: (pid: number) =>
@@ -139,6 +144,11 @@ const WORDS = {
     current: '当前',
     agentUses: (name: string, version: string) => `${name} 的新会话将使用版本 ${version}。`,
     sessionDeleted: (id: string) => `${id} 已删除。`,
+    fileExists: (file: string) => `${file} 已存在，请用 --output 另选文件名。`,
+    fileFailed: (file: string, reason: string) => `${file}：${reason}`,
+    linkShows: (until: string | null) =>
+      `任何拿到此链接的人都能阅读这段对话${until === null ? '' : `，有效期至 ${until}`}。链接只显示这一次。`,
+    linksEnded: (id: string) => `${id} 的所有链接都已失效。`,
     deleteSure: (id: string) => `删除 ${id} 及其历史和文件？[y/N] `,
     crashPrompt: '分五步工作，让我可以让服务器崩溃',
     crashSure: (pid: number) =>

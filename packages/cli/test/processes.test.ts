@@ -38,6 +38,28 @@ test('run without a server starts one in its own process, and the session is the
   expect(chat).toMatchObject({ code: 0, output: expect.stringContaining('demo model') })
 })
 
+test('[W12.6] a session goes into a file and comes back; a link to it works until it is ended', async () => {
+  await using folder = await emptyFolder()
+  const serve = folder.start(['serve', '--port', '0'])
+  await serve.shown('sign-in link')
+  const { session_id } = JSON.parse((await folder.parley(['run', 'hello', '--json'])).output) as { session_id: string }
+  const file = join(folder.dataDir, 'out.zip')
+  const exporting = ['sessions', 'export', session_id, '--output', file]
+  expect(await folder.parley(exporting)).toMatchObject({ code: 0, output: `${file}\n` })
+  expect(await folder.parley(exporting)).toMatchObject({ code: 2, errors: expect.stringContaining('out.zip') })
+  const { output } = await folder.parley(['sessions', 'import', file, '--name', 'back'])
+  expect(output).toMatch(/^sess_\w+\n$/)
+  const shown = await folder.parley(['sessions', 'show', output.trim()])
+  expect(shown.output).toContain('demo model')
+  expect(shown.output).toContain('back')
+  expect(await folder.parley(['sessions', 'import', join(folder.dataDir, 'none.zip')])).toMatchObject({ code: 2 })
+  expect(await folder.parley(['sessions', 'import', join(folder.dataDir, 'server.json')])).toMatchObject({ code: 1 })
+  const link = (await folder.parley(['sessions', 'share', session_id, '--days', '1'])).output.trim()
+  expect((await fetch(link)).status).toBe(200)
+  expect((await folder.parley(['sessions', 'unshare', session_id])).code).toBe(0)
+  expect((await fetch(link)).status).toBe(404)
+})
+
 test('what people thought of an answer goes out with its session', async () => {
   await using folder = await emptyFolder()
   const serve = folder.start(['serve', '--port', '0'])

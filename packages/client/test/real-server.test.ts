@@ -55,6 +55,33 @@ test('[W10.1] text streams, and the folded turns equal the stored ones', async (
   expect(increments).toBeGreaterThan(5)
 })
 
+test('[W12.5] [W12.6] a session is shared, exported and imported', async () => {
+  const client = fastClient(url, KEY)
+  using session = await client.sessions.create({ intent: 'to go' })
+  await session.send('hello')
+  const { turns } = await until(session, idle)
+  const share = await client.sessions.share(session.id, { ttl_seconds: 60 })
+  expect((await fetch(share.url)).status).toBe(200)
+  expect(await client.sessions.listShares(session.id)).toMatchObject([{ id: share.id }])
+  await client.sessions.unshare(session.id, share.id)
+  expect((await fetch(share.url)).status).toBe(404)
+  const second = await client.sessions.share(session.id)
+  await client.sessions.unshare(session.id)
+  expect((await fetch(second.url)).status).toBe(404)
+
+  const archive = await (await client.sessions.export(session.id)).blob()
+  expect(await client.sessions.previewImport(archive)).toMatchObject({ intent: 'to go', turn_count: turns.length })
+  const made = await client.sessions.import(archive, { name: 'back again' })
+  expect(made).toMatchObject({ intent: 'back again', warnings: [] })
+  const texts = (await client.sessions.getSessionTurns(made.id)).map(textOf)
+  expect(texts).toEqual(turns.map(textOf))
+  const markdown = await (await client.sessions.export(session.id, { format: 'markdown' })).text()
+  expect(markdown).toMatch(/^# to go\n/)
+  await expect(client.sessions.export('sess_none')).rejects.toMatchObject({ code: 'session_not_found' })
+  const changed = await client.sessions.setEnvironment(session.id, { KEY: 'value' })
+  expect(changed.session_setup.env_keys).toEqual(['KEY'])
+})
+
 test('[W10.5] a question is answered and the run goes on', async () => {
   using session = await fastClient(url, KEY).sessions.create()
   await session.send('Ask me a question')

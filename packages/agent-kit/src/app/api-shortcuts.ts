@@ -26,6 +26,13 @@ const SESSION_METHODS: Record<keyof SessionsApi, true> = {
   renameFile: true,
   deleteFile: true,
   downloadFile: true,
+  share: true,
+  listShares: true,
+  unshare: true,
+  export: true,
+  previewImport: true,
+  import: true,
+  setEnvironment: true,
 }
 
 const SKILL_METHODS: Record<keyof SkillsApi, true> = {

@@ -9,29 +9,44 @@ import { table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { TurnPrinter } from '../turn-printer.ts'
 import { withClient } from '../with-client.ts'
+import { exportSession, importSession, shareSession, unshareSession } from './session-transfer.ts'
 
 const options = {
   ...commonOptions,
   limit: { type: 'string', default: '20' },
   search: { type: 'string' },
   yes: { type: 'boolean', short: 'y', default: false },
+  output: { type: 'string', short: 'o' },
+  markdown: { type: 'boolean', default: false },
+  name: { type: 'string' },
+  days: { type: 'string' },
 } as const
 
 type Flags = ReturnType<typeof parse>['values']
 
-/** Sessions: list, show, delete. */
+const ACTIONS = ['list', 'show', 'delete', 'export', 'import', 'share', 'unshare']
+const LONGEST_DAYS = 3_650
+
+/** Sessions: list, show, delete, take along and bring back, show to others. */
 export async function sessions(args: string[], terminal: Terminal): Promise<ExitCode> {
   const { values: flags, positionals } = parse(args)
   const { words } = terminal
   const [action = 'list', subject] = positionals
-  if (!['list', 'show', 'delete'].includes(action))
+  if (!ACTIONS.includes(action))
     throw new CommandError(EXIT.usage, `${words.unknown(`sessions ${action}`)} ${words.seeHelp}`)
-  if (action !== 'list' && !subject) throw new CommandError(EXIT.usage, words.missing('ID'))
+  if (action !== 'list' && !subject)
+    throw new CommandError(EXIT.usage, words.missing(action === 'import' ? 'FILE' : 'ID'))
   const limit = wholeNumber(flags.limit, { option: '--limit', least: 1, most: 200, words })
+  const days =
+    flags.days === undefined ? null : wholeNumber(flags.days, { option: '--days', least: 1, most: LONGEST_DAYS, words })
   await withClient(terminal, flags, async (client) => {
     if (action === 'list') await list(client, { ...flags, limit }, terminal)
     if (action === 'show') await show(client, { id: subject!, flags }, terminal)
     if (action === 'delete') await remove(client, { id: subject!, flags }, terminal)
+    if (action === 'export') await exportSession(client, { id: subject!, flags }, terminal)
+    if (action === 'import') await importSession(client, { file: subject!, flags }, terminal)
+    if (action === 'share') await shareSession(client, { id: subject!, days, json: flags.json }, terminal)
+    if (action === 'unshare') await unshareSession(client, { id: subject!, json: flags.json }, terminal)
   })
   return EXIT.ok
 }

@@ -15,47 +15,49 @@ import type {
 import type { Session, SessionDetail, Task, TurnProjection } from '@parley/protocol'
 import type { AgentSession, ConnectOptions } from '../session/agent-session.ts'
 import { createFilesApi, type FilesApi } from './files-api.ts'
+import { createTransferApi, type TransferApi } from './transfer-api.ts'
 import type { FollowedSessions } from '../session/followed-sessions.ts'
 import type { Rest } from '../rest/rest.ts'
 
-export type SessionsApi = FilesApi & {
-  /** Older programs pass `(intent, template_id, primary_skill_id)`, newer ones `(intent, options)`. */
-  createSession(
-    intent?: string,
-    second?: Partial<CreateSession> | string | null,
-    primarySkillId?: string | null,
-  ): Promise<CreatedSession>
-  createSessionWithRequest(request: CreateSession): Promise<CreatedSession>
-  getSession(session_id: string): Promise<SessionDetail>
-  /** All own sessions, pinned first, then the newest; pages are read as needed. */
-  listSessions(): Promise<Session[]>
-  listSessionsPaginated(query?: SessionQuery): Promise<SessionPage>
-  updateSession(session_id: string, change: { intent?: string }): Promise<SessionDetail>
-  deleteSession(session_id: string): Promise<{ deleted: boolean }>
-  getSessionTurns(session_id: string): Promise<TurnProjection[]>
-  /** The messages as the model gets them. */
-  getSessionHistory(session_id: string): Promise<SessionHistory>
-  getSessionContextStats(session_id: string): Promise<unknown>
-  getSessionTasks(session_id: string): Promise<Task[]>
-  /** Says what is thought of a finished answer; `null` takes it back. */
-  setFeedback(
-    session_id: string,
-    turn_id: string,
-    feedback: { value: FeedbackValue | null; comment?: string | undefined },
-  ): Promise<GivenFeedback>
-  /** What was said of the answers of one session. */
-  getFeedback(session_id: string): Promise<Feedback[]>
-  /** What was said in all sessions of the account, the newest first. */
-  listFeedback(query?: FeedbackQuery): Promise<FeedbackPage>
-  /** Questions to go on with after the last answer. The first time this waits for a model. */
-  getSuggestions(session_id: string, options?: { signal?: AbortSignal }): Promise<Suggestions>
-  /** A source that the session's messages name, in its document; `not_found` when the document is gone. */
-  source(session_id: string, ref: number, options?: { signal?: AbortSignal }): Promise<SourcePassage>
-  /** Follows a session live. Dispose of it when done. */
-  connect(session_id: string, options?: ConnectOptions): AgentSession
-  /** Creates a session and follows it. */
-  create(request?: CreateSession): Promise<AgentSession>
-}
+export type SessionsApi = FilesApi &
+  TransferApi & {
+    /** Older programs pass `(intent, template_id, primary_skill_id)`, newer ones `(intent, options)`. */
+    createSession(
+      intent?: string,
+      second?: Partial<CreateSession> | string | null,
+      primarySkillId?: string | null,
+    ): Promise<CreatedSession>
+    createSessionWithRequest(request: CreateSession): Promise<CreatedSession>
+    getSession(session_id: string): Promise<SessionDetail>
+    /** All own sessions, pinned first, then the newest; pages are read as needed. */
+    listSessions(): Promise<Session[]>
+    listSessionsPaginated(query?: SessionQuery): Promise<SessionPage>
+    updateSession(session_id: string, change: { intent?: string }): Promise<SessionDetail>
+    deleteSession(session_id: string): Promise<{ deleted: boolean }>
+    getSessionTurns(session_id: string): Promise<TurnProjection[]>
+    /** The messages as the model gets them. */
+    getSessionHistory(session_id: string): Promise<SessionHistory>
+    getSessionContextStats(session_id: string): Promise<unknown>
+    getSessionTasks(session_id: string): Promise<Task[]>
+    /** Says what is thought of a finished answer; `null` takes it back. */
+    setFeedback(
+      session_id: string,
+      turn_id: string,
+      feedback: { value: FeedbackValue | null; comment?: string | undefined },
+    ): Promise<GivenFeedback>
+    /** What was said of the answers of one session. */
+    getFeedback(session_id: string): Promise<Feedback[]>
+    /** What was said in all sessions of the account, the newest first. */
+    listFeedback(query?: FeedbackQuery): Promise<FeedbackPage>
+    /** Questions to go on with after the last answer. The first time this waits for a model. */
+    getSuggestions(session_id: string, options?: { signal?: AbortSignal }): Promise<Suggestions>
+    /** A source that the session's messages name, in its document; `not_found` when the document is gone. */
+    source(session_id: string, ref: number, options?: { signal?: AbortSignal }): Promise<SourcePassage>
+    /** Follows a session live. Dispose of it when done. */
+    connect(session_id: string, options?: ConnectOptions): AgentSession
+    /** Creates a session and follows it. */
+    create(request?: CreateSession): Promise<AgentSession>
+  }
 
 const PAGE = 100
 
@@ -67,6 +69,7 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
 
   return {
     ...createFilesApi(rest),
+    ...createTransferApi(rest),
     createSessionWithRequest,
     createSession(intent = '', second = {}, primarySkillId = null) {
       if (typeof second === 'object') return createSessionWithRequest({ intent, ...second })

@@ -139,6 +139,11 @@ describe.each(STORES)('on %s', (store) => {
       'assistant',
       'user',
     ])
+    // And back again: what was imported is where it begins.
+    const points = await world().rest<{ checkpoint_id: string }[]>('GET', `/api/sessions/${made.id}/checkpoints`)
+    const body = { checkpoint_id: points.body.at(-1)!.checkpoint_id }
+    expect((await world().rest('POST', `/api/sessions/${made.id}/rewind`, { body })).status).toBe(200)
+    expect((await world().messages(made.id)).map(({ turn_id }) => turn_id)).toEqual(after.map(({ turn_id }) => turn_id))
   })
 
   test('[W12.6] imported turns carry no rights: they name no host, hold no consent, wait for nobody, and cite nothing', async () => {

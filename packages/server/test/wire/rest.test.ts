@@ -282,16 +282,6 @@ describe('what nothing is behind', () => {
     },
   )
 
-  test('[W0] [W11.2] PATCH …/sharing with shared: true is refused by name; false is what it is', async () => {
-    const id = await world().newSession()
-    const patch = (shared: boolean) => world().rest('PATCH', `/api/sessions/${id}/sharing`, { body: { shared } })
-    const refused = await patch(true)
-    expect([refused.status, refused.body['code']]).toEqual([501, 'not_supported'])
-    expect(refused.body['detail']).toContain('shared')
-    expect(await patch(false)).toMatchObject({ status: 200, body: { shared: false } })
-    expect(await world().session(id)).toMatchObject({ shared: false })
-  })
-
   test('[W0] [W11.2] fields of a new session that have no effect are named, and the session does not claim them', async () => {
     const body = { template_id: 't', software_factory_id: 1, workspace_id: 'w' }
     const created = await world().rest('POST', '/api/sessions', { body })
@@ -299,6 +289,6 @@ describe('what nothing is behind', () => {
     const plain = await world().rest('POST', '/api/sessions', { body: { memory_enabled: false, template_id: null } })
     expect(plain.body).not.toHaveProperty('ignored')
     const config = await world().rest('GET', '/api/config')
-    expect(config.body).toMatchObject({ memoryEnabled: true, publicSharingEnabled: false, asrEnabled: false })
+    expect(config.body).toMatchObject({ memoryEnabled: true, publicSharingEnabled: true, asrEnabled: false })
   })
 })

@@ -124,6 +124,26 @@ describe.each(STORES)('on %s', (store) => {
     expect(await shares(id)).toEqual([])
   })
 
+  test('[W12.1] [W12.5] after a rewind a link, and an export, show the branch that is being talked on', async () => {
+    world().learn({ 'stays here': [{ text: 'Kept.' }], 'is rewound': [{ text: 'Taken back.' }] })
+    const session_id = await world().newSession()
+    await using chat = await world().chat({ session_id })
+    await chat.run('stays here')
+    await chat.run('is rewound')
+    const path = `/api/sessions/${session_id}`
+    const points = await world().rest<{ checkpoint_id: string }[]>('GET', `${path}/checkpoints`)
+    const body = { checkpoint_id: points.body.at(-1)!.checkpoint_id }
+    expect((await world().rest('POST', `${path}/rewind`, { body })).status).toBe(200)
+    const { body: made } = await share(session_id)
+    const { list, page } = await opened(world(), made.token)
+    const { body: text } = await world().rest<string>('GET', `${path}/export?format=markdown`)
+    expect(list.body).toHaveLength(2)
+    for (const told of [page.body, text]) {
+      expect(told).toContain('Kept.')
+      expect(told).not.toMatch(/rewound|Taken back/)
+    }
+  })
+
   test('[W11.2] a link goes with its session', async () => {
     const id = await world().newSession()
     const { body: made } = await share(id)

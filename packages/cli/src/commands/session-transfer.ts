@@ -1,0 +1,75 @@
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { ParleyClient } from '@parley/client'
+import { CommandError, EXIT } from '../exit-codes.ts'
+import { printable } from '../printable.ts'
+import type { Terminal } from '../terminal.ts'
+
+const DAY_SECONDS = 24 * 60 * 60
+
+export type TransferFlags = { json: boolean; output?: string | undefined; markdown: boolean; name?: string | undefined }
+
+/** Writes a session into a file, which must not be there yet. */
+export async function exportSession(
+  client: ParleyClient,
+  { id, flags }: { id: string; flags: TransferFlags },
+  { words, output }: Terminal,
+): Promise<void> {
+  const format = flags.markdown ? 'markdown' : 'zip'
+  const file = flags.output ?? `${id}.${flags.markdown ? 'md' : 'zip'}`
+  const { body } = await client.sessions.export(id, { format })
+  const target = createWriteStream(file, { flags: 'wx' })
+  try {
+    await pipeline(Readable.fromWeb(body as ReadableStream), target)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new CommandError(EXIT.usage, words.fileExists(file))
+    if (target.bytesWritten > 0) await rm(file, { force: true })
+    throw new CommandError(EXIT.failed, words.fileFailed(file, message))
+  }
+  output.write(flags.json ? `${JSON.stringify({ id, file })}\n` : `${file}\n`)
+}
+
+/** The new session's id on standard output; what was left out on standard error. */
+export async function importSession(
+  client: ParleyClient,
+  { file, flags }: { file: string; flags: TransferFlags },
+  { words, output, errors }: Terminal,
+): Promise<void> {
+  const archive = await openArchive(file, words)
+  const made = await client.sessions.import(archive, { ...(flags.name && { name: flags.name }) })
+  if (flags.json) return void output.write(`${JSON.stringify(made)}\n`)
+  for (const warning of made.warnings) errors.write(`${printable(warning)}\n`)
+  output.write(`${made.id}\n`)
+}
+
+async function openArchive(file: string, words: Terminal['words']): Promise<Blob> {
+  try {
+    return await openAsBlob(file)
+  } catch (error) {
+    throw new CommandError(EXIT.usage, words.fileFailed(file, (error as Error).message))
+  }
+}
+
+export async function shareSession(
+  client: ParleyClient,
+  { id, days, json }: { id: string; days: number | null; json: boolean },
+  { words, output, errors }: Terminal,
+): Promise<void> {
+  const share = await client.sessions.share(id, { ttl_seconds: days === null ? null : days * DAY_SECONDS })
+  if (json) return void output.write(`${JSON.stringify(share)}\n`)
+  output.write(`${share.url}\n`)
+  errors.write(`${words.linkShows(share.expires_at)}\n`)
+}
+
+export async function unshareSession(
+  client: ParleyClient,
+  { id, json }: { id: string; json: boolean },
+  { words, output }: Terminal,
+): Promise<void> {
+  await client.sessions.unshare(id)
+  output.write(json ? `${JSON.stringify({ id, shared: false })}\n` : `${words.linksEnded(id)}\n`)
+}
