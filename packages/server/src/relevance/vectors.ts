@@ -59,7 +59,8 @@ function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** Copied, because a row's bytes may begin anywhere. */
+/** A row's bytes may begin anywhere: then they are copied. */
 function floatsIn(bytes: Uint8Array): Float32Array {
-  return new Float32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 4))
+  const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+  return new Float32Array(buffer, byteOffset, Math.floor(bytes.length / 4))
 }

@@ -17,6 +17,7 @@ import { branches } from './0015-branches.ts'
 import { shares } from './0016-shares.ts'
 import { workspaceStates } from './0017-workspace-states.ts'
 import { turnsOfARun } from './0018-turns-of-a-run.ts'
+import { vectorsInOrder } from './0019-vectors-in-order.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -42,5 +43,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0016-shares': shares,
     '0017-workspace-states': workspaceStates,
     '0018-turns-of-a-run': turnsOfARun,
+    '0019-vectors-in-order': vectorsInOrder,
   }
 }
