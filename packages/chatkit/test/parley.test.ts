@@ -262,21 +262,67 @@ test('[K5] a store that was made but never shown holds no connection', async () 
   expect(connect).toHaveBeenCalledTimes(1)
 })
 
-test('[K20.5] what was said stays: no editing; a failed question is asked once more', async () => {
+test('[K12.3] [W12.1] what is asked again, or edited, names the message whose place it takes', async () => {
   await using setup = await setUp()
   using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  const sent = () => setup.server.commands.filter(({ name }) => name === 'chat:send').at(-1)!.payload
   await expect(chat.send('fail')).rejects.toMatchObject({ name: 'ChatKitError' })
-  const { messages } = chat.getSnapshot()
-  await expect(chat.edit(messages[0]!.messageID, 'other')).rejects.toMatchObject({ code: 'unsupported' })
-  await expect(chat.regenerate(messages.at(-1)!.messageID)).rejects.toMatchObject({ name: 'ChatKitError' })
-  expect(
-    chat
-      .getSnapshot()
-      .messages.filter(({ role }) => role.type === 'User')
-      .map(shape),
-  ).toEqual([[['Text', 'fail']], [['Text', 'fail']]])
-  // No branch is kept of what could not be replaced.
+  const [asked, failed] = chat.getSnapshot().messages
+  await expect(chat.regenerate(failed!.messageID)).rejects.toMatchObject({ name: 'ChatKitError' })
+  expect(sent()).toMatchObject({ message: 'fail', whatif: { before_turn_id: asked!.messageID } })
+  await chat.edit(asked!.messageID, 'other')
+  expect(sent()).toMatchObject({ message: 'other', whatif: { before_turn_id: asked!.messageID } })
+  // The server has told of no versions: those of the page are over.
   expect(chat.getSnapshot().branches).toEqual({})
+})
+
+test('[K12.3] an answer that could not be asked for again is still there', async () => {
+  await using setup = await setUp()
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce })
+  await chat.send('one')
+  const before = chat.getSnapshot().messages
+  const scripted = setup.server.session(chat.getSnapshot().conversationID)
+  scripted.run_id = 'chat_of_somebody_else'
+  await expect(chat.regenerate(before[1]!.messageID)).rejects.toMatchObject({ code: 'busy' })
+  expect(chat.getSnapshot().messages.at(-1)).toMatchObject({ status: 'failed' })
+  scripted.run_id = null
+  await scripted.emit('session:updated', { intent: 'France', updated_at: '2026-01-01T00:00:00Z' })
+  await until(chat, ({ messages }) => messages.at(-1)?.status === 'completed')
+  expect(chat.getSnapshot()).toMatchObject({ messages: before, branches: {} })
+})
+
+test('[K12.3] what another branch asked the page to do is not done again; what happens now is', async () => {
+  await using setup = await setUp()
+  const scripted = setup.server.session()
+  const asking = (action: string) => [
+    { type: 'text', content: action, tool_call_id: null, tool_name: null, display_name: null },
+    { type: 'tool_bridge', content: { action, payload: 1 }, tool_call_id: action, tool_name: null, display_name: null },
+  ]
+  const turnTo = (branch_id: string, path: object[]) =>
+    scripted.emit('session:updated', { branch: { branch_id, path }, updated_at: '2026-01-01T00:00:00Z' })
+  await scripted.user('here')
+  await turnTo('branch_1', [{ from: 1, to: null }])
+  await scripted.user('then', asking('then'))
+  await turnTo('main', [
+    { from: 0, to: 0 },
+    { from: 2, to: null },
+  ])
+  const done: string[] = []
+  const onBridge = (action: string) => void done.push(action)
+  using chat = openChat({ adapter: parley({ client: setup.client }), schedule: atOnce, onBridge })
+  await chat.loadConversation(scripted.id)
+  const isShown = (text: string) =>
+    until(chat, ({ messages }) => messages.some(({ content }) => content[0]?.content === text))
+  await scripted.user('followed')
+  await isShown('followed')
+  await turnTo('branch_1', [
+    { from: 1, to: 1 },
+    { from: 3, to: null },
+  ])
+  await isShown('then')
+  await scripted.user('now', asking('now'))
+  await isShown('now')
+  await vi.waitFor(() => expect(done).toEqual(['now']))
 })
 
 test('[K20.5] files travel inside their message: pictures as pictures, the rest by name', async () => {

@@ -7,7 +7,7 @@ export { HeadlessError } from './api/headless.ts'
 export type { HeadlessApi, HeadlessOptions, HeadlessResult } from './api/headless.ts'
 export type { JsonSchema, OutputOf, OutputSchema, StandardSchema } from './api/output-schema.ts'
 export { AgentSession } from './session/agent-session.ts'
-export type { AnswerOptions, ConnectOptions, SendOptions } from './session/agent-session.ts'
+export type { AnswerOptions, ConnectOptions, ReplaceOptions, SendOptions } from './session/agent-session.ts'
 export type { AgentSessionState } from './session/agent-session-state.ts'
 export type { SessionListener } from './session/session-audience.ts'
 export type { ConnectionState } from './connection/connection-machine.ts'
@@ -46,10 +46,14 @@ export type {
   SessionDetail,
 } from '@parley/protocol'
 export type {
+  CheckedOut,
+  Checkpoint,
   CreateMemory,
   CreateSession,
   Memory,
   MemoryQuery,
+  Rewound,
   SessionHistory,
+  SwitchedBranch,
   UpdateMemory,
 } from '@parley/protocol/rest'

@@ -113,6 +113,10 @@ test.each([
     (c: ParleyClient) => c.sessions.uploadFiles('s', '.', [{ file: new Blob(['x']), name: 'a.txt' }]),
     'POST /api/sessions/s/upload/',
   ],
+  ['checkpoints', (c: ParleyClient) => c.sessions.checkpoints('s'), 'GET /api/sessions/s/checkpoints'],
+  ['rewind', (c: ParleyClient) => c.sessions.rewind('s', 'cp_1'), 'POST /api/sessions/s/rewind'],
+  ['checkout', (c: ParleyClient) => c.sessions.checkout('s', 'cp_1'), 'POST /api/sessions/s/checkout'],
+  ['switchBranch', (c: ParleyClient) => c.sessions.switchBranch('s', 'cp_1'), 'POST /api/sessions/s/switch-branch'],
   ['listDir', (c: ParleyClient) => c.sessions.listDir('s', 'a b/c'), 'GET /api/sessions/s/ls/a%20b/c'],
   ['writeFile', (c: ParleyClient) => c.sessions.writeFile('s', 'a.txt', 'x'), 'PUT /api/sessions/s/files/a.txt'],
   [

@@ -60,7 +60,8 @@ export class ScriptedSession {
   page(query: URLSearchParams): readonly TurnProjection[] {
     const after = query.get('after')
     const limit = Number(query.get('limit') ?? Infinity)
-    const { turns } = this.projection
+    const before = Number(query.get('before') ?? Infinity)
+    const turns = this.projection.turns.filter(({ sequence, deprecated }) => sequence < before && !deprecated)
     if (after === null) return turns.slice(-limit)
     return turns.filter(({ sequence }) => sequence > Number(after)).slice(0, limit)
   }

@@ -19,7 +19,12 @@ export function followPath(turns: readonly TurnProjection[], path: readonly Span
     return isOnPath(path, turn.sequence) ? rest : { ...rest, deprecated: true }
   })
   const active = marked.filter(({ deprecated }) => !deprecated)
-  return active.reduce<readonly TurnProjection[]>(archiveTurns, marked)
+  const archived = active.reduce<readonly TurnProjection[]>(archiveTurns, marked)
+  return archived.map((turn, index) => (isMarkedAlike(turn, turns[index]!) ? turns[index]! : turn))
+}
+
+function isMarkedAlike(one: TurnProjection, other: TurnProjection): boolean {
+  return one.deprecated === other.deprecated && one.archived === other.archived
 }
 
 export function isCompleteCompaction({ kind, status }: TurnProjection): boolean {

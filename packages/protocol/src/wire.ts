@@ -7,6 +7,7 @@ export type { NewSessionEvent } from './events.ts'
 export { numberEvent } from './number-event.ts'
 export type { Patch } from './patch.ts'
 export { applyPatch } from './apply-patch.ts'
+export { archiveTurns, isReplaced } from './archive-turns.ts'
 export {
   emptyPatchModeState,
   encodePatch,

@@ -20,6 +20,8 @@ export type SendRequest = {
   attachments: Attachment[]
   /** Id of the assistant message this run replaces. */
   regenerate?: string
+  /** Id of the user message this one replaces. */
+  edit?: string
   /** Absent where the back end has no modes, and where the user chose none: the conversation keeps its own. */
   mode?: ChatMode
   /** With this message the plan that waits is refused; one in `executing` mode approves it. */
@@ -79,8 +81,8 @@ export interface ChatAdapter {
   /** Must the token be refreshed? `status` is 0 when there was no response; `error` the parsed body, or `{ message }`. */
   isAuthError(status: number, error: unknown): boolean
   history?: ChatHistory
-  /** What was said stays: nothing is answered again in its place, and no message is edited. */
-  hasFixedHistory?: boolean
+  /** Shows another version of a message, by one of the `ids` that the op `branches` told. Absent: the page keeps versions. */
+  selectVersion?(choice: { conversationID: string; versionID: string }, io: AdapterIO): Promise<void>
   /** The assistant can be asked to plan first. */
   hasPlanning?: boolean
   upload?(file: File, io: AdapterIO, conversationID?: string): Promise<Attachment>

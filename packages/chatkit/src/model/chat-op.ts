@@ -1,3 +1,4 @@
+import type { BranchPoint } from '../store/chat-state.ts'
 import type { ChatMode } from './chat-adapter.ts'
 import type { ChatKitError } from './chat-kit-error.ts'
 import type { Block, ChatMessageInput, MessageContext } from './chat-message.ts'
@@ -25,6 +26,8 @@ export type ChatOp =
   | { op: 'bridge'; action: string; payload: unknown; id: string; toolCallID?: string }
   /** The whole message list, for platforms that send or keep it. Unchanged messages should be the same objects. */
   | { op: 'messages'; messages: ChatMessageInput[] }
+  /** The versions that the platform keeps, by the id of the message before the first one that differs. */
+  | { op: 'branches'; branches: Readonly<Record<string, BranchPoint>> }
   /** The connection was lost and is being resumed, or is back. */
   | { op: 'connection'; state: 'reconnecting' | 'connected' }
   /** A run that was not begun here is under way in the conversation, or is over. */

@@ -40,6 +40,7 @@ function applyOp(draft: Draft, op: ChatOp): void {
         | 'conversation'
         | 'handle'
         | 'bridge'
+        | 'branches'
         | 'messages'
         | 'connection'
         | 'mode'

@@ -2,12 +2,10 @@ import { chatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage } from '../model/chat-message.ts'
 import { RoleType } from '../model/role.ts'
 import { textOfMessage } from '../model/text-of-message.ts'
-import { attachmentsOf } from './make-message.ts'
 import { busy, type Runs } from './runs.ts'
 import type { SendQueue } from './send-queue.ts'
 import type { Sending, SendOptions } from './sending.ts'
 import type { StoreGround } from './store-ground.ts'
-import { isOurs } from './unlisted-failures.ts'
 import type { Uploads } from './uploads.ts'
 
 type Others = { runs: Runs; sending: Sending; queue: SendQueue; uploads: Uploads }
@@ -53,24 +51,14 @@ export function createAsking(ground: StoreGround, { runs, sending, queue, upload
     async regenerate(messageID: string) {
       checkIdle()
       const { messages } = getSnapshot()
-      const { hasFixedHistory } = adapter
-      const asked = hasFixedHistory ? messages.findLast(({ role }) => role.type === RoleType.User) : messages.at(-2)
-      if (messages.at(-1)?.messageID !== messageID || asked?.role.type !== RoleType.User)
+      const at = messages.findLastIndex(({ role }) => role.type === RoleType.User)
+      const asked = messages[at]
+      if (!asked || messages.at(-1)?.messageID !== messageID || messageID === asked.messageID)
         throw chatKitError('unsupported', 'Only the last answer can be asked for again.')
-      const text = textOfMessage(asked)
-      if (!hasFixedHistory) return send(text, { regenerate: messageID })
-      // Where nothing can be replaced, the question is asked once more.
-      const context = asked.applicationContext
-      if (!isOurs(asked)) return send(text, { context })
-      return send(text, {
-        context,
-        attachments: attachmentsOf(asked),
-        instead: messages.slice(messages.indexOf(asked)),
-      })
+      return send(textOfMessage(asked), { regenerate: messages[at + 1]!.messageID })
     },
     async edit(messageID: string, text: string) {
       checkIdle()
-      if (adapter.hasFixedHistory) throw chatKitError('unsupported', `${adapter.name} keeps what was said.`)
       return send(text, { edit: messageID })
     },
   }

@@ -41,6 +41,12 @@ export function branchOf(state: Branched, messageID: string): { current: number;
   return { current: point.active + 1, count: point.versions.length }
 }
 
+/** What the back end calls this version, where it keeps them. */
+export function versionIDOf(state: Branched, messageID: string, version: number): string | undefined {
+  const index = state.messages.findIndex((message) => message.messageID === messageID)
+  return state.branches[parentOf(state.messages, index)]?.ids?.[version]
+}
+
 function parentOf(messages: readonly ChatMessage[], index: number): string {
   return messages[index - 1]?.messageID ?? ''
 }

@@ -45,7 +45,12 @@ export type ConversationList = {
 }
 
 /** Every version of what follows one message. The active one's messages stand in the list, not here. */
-export type BranchPoint = { readonly versions: ReadonlyArray<ChatMessage[]>; readonly active: number }
+export type BranchPoint = {
+  readonly versions: ReadonlyArray<ChatMessage[]>
+  readonly active: number
+  /** Where the back end keeps the versions: its names for them. Their messages come when one is chosen. */
+  readonly ids?: readonly string[]
+}
 
 export const initialChatState: ChatState = {
   conversationID: '',

@@ -1,12 +1,13 @@
 import type { ApplicationContext } from '../model/application-context.ts'
 import type { ChatAdapter, ChatMode, ConfirmationAnswer, QuestionAnswer } from '../model/chat-adapter.ts'
-import { chatKitError } from '../model/chat-kit-error.ts'
+import { chatKitError, toChatKitError } from '../model/chat-kit-error.ts'
 import type { ChatMessage, ChatMessageInput, MessageContext } from '../model/chat-message.ts'
 import type { ConversationHistory } from '../model/conversation-history.ts'
 import { createOpenIO, type OpenIO } from './adapter-io.ts'
 import { type Answered, createAnswering } from './answering.ts'
 import { createAsking } from './asking.ts'
 import { type BridgeListener, createBridge } from './bridge.ts'
+import { versionIDOf } from './branches.ts'
 import { type ChatState, initialChatState } from './chat-state.ts'
 import { createConversationList } from './conversation-list.ts'
 import { createConversations } from './conversations.ts'
@@ -148,7 +149,13 @@ export function createChatStore(given: ChatStoreOptions): ChatStore {
       if (id === getSnapshot().conversationID) await conversations.createConversation()
     },
     selectBranch(messageID, version) {
-      if (!runs.active()) dispatch({ type: 'branch:select', messageID, version })
+      if (runs.active()) return
+      const versionID = versionIDOf(getSnapshot(), messageID, version)
+      if (versionID === undefined) return dispatch({ type: 'branch:select', messageID, version })
+      const { conversationID } = getSnapshot()
+      adapter
+        .selectVersion?.({ conversationID, versionID }, openIO())
+        .catch((error: unknown) => options.onError(toChatKitError(error)))
     },
     async download(fileID) {
       demand(adapter, 'download')

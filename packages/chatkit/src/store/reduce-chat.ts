@@ -42,7 +42,7 @@ function changeOf(state: ChatState, event: ChatEvent): Partial<ChatState> {
       return {
         conversationID: event.id,
         messages: event.messages,
-        branches: {},
+        branches: event.messages === state.messages ? state.branches : {},
         conversationError: null,
         // Whoever follows the conversation tells them once, perhaps before its history was read.
         ...(event.id !== state.conversationID && { mode: 'executing', isModeChosen: false, isActiveElsewhere: false }),

@@ -29,6 +29,7 @@ function withListOp(state: ChatState, op: ChatOp): ChatState {
   if (op.op === 'active')
     return op.isActive === state.isActiveElsewhere ? state : { ...state, isActiveElsewhere: op.isActive }
   if (op.op === 'mode') return withMode(state, op.mode)
+  if (op.op === 'branches') return op.branches === state.branches ? state : { ...state, branches: op.branches }
   if (op.op !== 'messages') return state
   const failures = new Map(state.messages.filter(({ error }) => error).map((message) => [message.messageID, message]))
   const listed = op.messages.map((message, index) => {

@@ -25,8 +25,6 @@ export type SendOptions = {
   planDecision?: 'reject' | undefined
   /** Files that go along, in place of those in the input box. */
   attachments?: readonly Attachment[] | undefined
-  /** Messages that this one takes the place of, because the back end never got them. */
-  instead?: readonly ChatMessage[] | undefined
 }
 
 type Others = { runs: Runs; conversations: Pick<Conversations, 'settled' | 'open' | 'create'> }
@@ -61,10 +59,7 @@ export function createSending({ getSnapshot, dispatch, options }: StoreGround, {
       const { textInput } = getSnapshot()
       const typed = textInput.startsWith(text) ? text : textInput
       const own = plan.isNew ? [userMessage(text, { options, context: copied, attachments })] : []
-      const show = () => {
-        if (settings.instead) dispatch({ type: 'message:withdraw', messages: settings.instead })
-        return showRun(own, plan.forkAt)
-      }
+      const show = () => showRun(own, plan.forkAt)
       try {
         await openConversation(text, settings.conversationID, run.signal)
       } catch (error) {
@@ -109,6 +104,7 @@ export function createSending({ getSnapshot, dispatch, options }: StoreGround, {
       ...(adapter.hasPlanning && isModeChosen && { mode }),
       ...(parts.settings.planDecision && { planDecision: parts.settings.planDecision }),
       ...(parts.settings.regenerate && { regenerate: parts.settings.regenerate }),
+      ...(parts.settings.edit && { edit: parts.settings.edit }),
     }
   }
 

@@ -10,6 +10,8 @@ export function withUnlisted(listed: ChatMessage[], shown: readonly ChatMessage[
     if (asked === undefined || listed.some((one) => isSame(one, asked, known))) return messages
     const before = shown[index - 1]
     const at = before ? messages.findLastIndex(({ messageID }) => messageID === before.messageID) + 1 : 0
+    // Asked for again in vain: the answer that it was to replace is still there.
+    if (before?.role.type === RoleType.User && messages[at]?.role.type === RoleType.Assistant) return messages
     return messages.toSpliced(at > 0 || !before ? at : messages.length, 0, message)
   }, listed)
 }

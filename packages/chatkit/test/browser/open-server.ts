@@ -31,7 +31,7 @@ export type World = {
 
 type OpenOptions = BrowserContextOptions & { hasPolicy?: boolean }
 
-/** A message that is a call in JSON is made; `slow` is answered word by word, `very slow` for longer than any page takes to load. */
+/** A message that is a call in JSON is made; `slow` is answered word by word, `very slow` for longer than any page takes to load, `count` each time otherwise. */
 function reply({ system, question, results }: FakeRequest): FakeReply {
   // Nobody is offered what to ask next here.
   if (system.startsWith('You propose')) return {}
@@ -39,8 +39,10 @@ function reply({ system, question, results }: FakeRequest): FakeReply {
   if (question.startsWith('{')) return { calls: [JSON.parse(question) as { name: string; arguments: unknown }] }
   if (question.startsWith('very slow')) return { text: words(4_000), chunkDelayMs: 25 }
   if (question.startsWith('slow')) return { text: words(120), chunkDelayMs: 25 }
+  if (question.startsWith('count')) return { text: `Answer ${(answers += 1)} to **${question}**.` }
   return { text: `You said **${question}**.` }
 }
+let answers = 0
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
 /** `isDemo`: the server's own demo model answers, not the one that does what the message says. */

@@ -1,4 +1,6 @@
 import type {
+  CheckedOut,
+  Checkpoint,
   CreatedSession,
   CreateSession,
   Feedback,
@@ -6,11 +8,14 @@ import type {
   FeedbackQuery,
   FeedbackValue,
   GivenFeedback,
+  Rewind,
+  Rewound,
   SessionHistory,
   SessionPage,
   SessionQuery,
   SourcePassage,
   Suggestions,
+  SwitchedBranch,
 } from '@parley/protocol/rest'
 import type { Session, SessionDetail, Task, TurnProjection } from '@parley/protocol'
 import type { AgentSession, ConnectOptions } from '../session/agent-session.ts'
@@ -53,6 +58,14 @@ export type SessionsApi = FilesApi &
     getSuggestions(session_id: string, options?: { signal?: AbortSignal }): Promise<Suggestions>
     /** A source that the session's messages name, in its document; `not_found` when the document is gone. */
     source(session_id: string, ref: number, options?: { signal?: AbortSignal }): Promise<SourcePassage>
+    /** The moments before the user's messages, of all branches, oldest first; those with one parent are versions. */
+    checkpoints(session_id: string, options?: { signal?: AbortSignal }): Promise<Checkpoint[]>
+    /** Back to just before a message, with the files unless told otherwise. What came after stays, on its branch. */
+    rewind(session_id: string, checkpoint_id: string, restore?: Rewind['restore']): Promise<Rewound>
+    /** The conversation as it was; changes nothing. */
+    checkout(session_id: string, checkpoint_id: string, position?: CheckedOut['position']): Promise<CheckedOut>
+    /** Goes on with the branch that a checkpoint lies on. */
+    switchBranch(session_id: string, checkpoint_id: string): Promise<SwitchedBranch>
     /** Follows a session live. Dispose of it when done. */
     connect(session_id: string, options?: ConnectOptions): AgentSession
     /** Creates a session and follows it. */
@@ -101,6 +114,10 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
     listFeedback: (query = {}) => rest.get('/api/feedback', { query: query as Record<string, string> }),
     getSuggestions: (id, { signal } = {}) => rest.get(path(id, '/suggestions'), { ...(signal && { signal }) }),
     source: (id, ref, { signal } = {}) => rest.get(path(id, `/sources/${ref}`), { ...(signal && { signal }) }),
+    checkpoints: (id, { signal } = {}) => rest.get(path(id, '/checkpoints'), { ...(signal && { signal }) }),
+    rewind: (id, checkpoint_id, restore = 'both') => rest.post(path(id, '/rewind'), { checkpoint_id, restore }),
+    checkout: (id, checkpoint_id, position = 'before') => rest.post(path(id, '/checkout'), { checkpoint_id, position }),
+    switchBranch: (id, checkpoint_id) => rest.post(path(id, '/switch-branch'), { checkpoint_id }),
     connect: (id, options) => followed.connect(id, options),
     create: async (request = {}) => followed.connect((await createSessionWithRequest(request)).session_id),
   }

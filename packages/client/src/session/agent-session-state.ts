@@ -1,14 +1,16 @@
-import type { PendingQuestion, Projection, Session, TurnProjection } from '@parley/protocol'
+import type { Branch, PendingQuestion, Projection, Session, TurnProjection } from '@parley/protocol'
 import { openQuestions } from '@parley/protocol'
 import type { ConnectionState } from '../connection/connection-machine.ts'
 
 /** What is known of a session. Immutable; what did not change is the same object as before. */
 export type AgentSessionState = {
   readonly sessionId: string
-  /** Ascending by `sequence`, all loops together. */
+  /** Of the branch that is being talked on, ascending by `sequence`, all loops together. */
   readonly turns: readonly TurnProjection[]
   /** Earlier turns exist that were not read; see `loadOlder`. */
   readonly hasOlder: boolean
+  /** The branch that is being talked on; null while nobody has told. */
+  readonly branch: Branch | null
   readonly status: Session['status'] | null
   readonly mode: Session['mode'] | null
   readonly intent: string | null

@@ -1,8 +1,11 @@
 import type { ChatSendOk, ChatSendPayload, EventName, GivenAnswer, MessageContent } from '@parley/protocol'
 import { AgentError, questionsOf, validateAnswer } from '@parley/protocol'
+import type { Checkpoint, SwitchedBranch } from '@parley/protocol/rest'
 import type { AgentSessionState } from './agent-session-state.ts'
 import type { Ports } from '../ports.ts'
 import type { Connection } from '../connection/connection.ts'
+import type { Rest } from '../rest/rest.ts'
+import { findMessage, saidAgain, withText } from './said-again.ts'
 import type { SessionListener } from './session-audience.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -12,6 +15,8 @@ export type ConnectOptions = {
 }
 
 export type SendOptions = Omit<ChatSendPayload, 'session_id' | 'message' | 'askuser_answer'> & { signal?: AbortSignal }
+
+export type ReplaceOptions = Omit<SendOptions, 'whatif'>
 
 export type AnswerOptions = {
   /** Shown in the history beside the answer; the model does not get it. */
@@ -23,6 +28,7 @@ type AgentSessionParts = ConnectOptions & {
   id: string
   store: SessionStore
   connection: Connection
+  rest: Rest
   ports: Ports
 }
 
@@ -34,15 +40,17 @@ export class AgentSession {
   readonly id: string
   readonly #store: SessionStore
   readonly #connection: Connection
+  readonly #rest: Rest
   readonly #ports: Ports
   readonly #release: () => void
   readonly #undo = new Set<() => void>()
   #isDisposed = false
 
-  constructor({ id, store, connection, ports, limit }: AgentSessionParts) {
+  constructor({ id, store, connection, rest, ports, limit }: AgentSessionParts) {
     this.id = id
     this.#store = store
     this.#connection = connection
+    this.#rest = rest
     this.#ports = ports
     this.#release = store.hold(limit === undefined ? {} : { limit })
   }
@@ -82,6 +90,38 @@ export class AgentSession {
   /** Starts a run. Resolves when the message is durable, with `isStreaming` already true; rejects with the server's code, e.g. `session_busy`. */
   send(message: MessageContent, { signal, ...options }: SendOptions = {}): Promise<ChatSendOk> {
     return this.#start({ ...options, message }, signal)
+  }
+
+  /**
+   * Asks once more for the answer that this turn is part of: the same message with its attachments, in its own place. What
+   * was answered before stays as a version.
+   */
+  async regenerate(turn_id: string, options: ReplaceOptions = {}): Promise<ChatSendOk> {
+    const asked = findMessage(this.getState().turns, turn_id)
+    const message = await saidAgain(asked, this.#rest, options.signal)
+    const quotes = asked.quotes ?? []
+    return this.send(message, { ...options, whatif: { before_turn_id: asked.turn_id, quotes } })
+  }
+
+  /** Sends another message in the place of this one. A text leaves the attachments as they were, parts replace them too. */
+  async edit(turn_id: string, message: MessageContent, options: ReplaceOptions = {}): Promise<ChatSendOk> {
+    const asked = findMessage(this.getState().turns, turn_id)
+    const isText = typeof message === 'string'
+    const content = isText ? withText(await saidAgain(asked, this.#rest, options.signal), message) : message
+    return this.send(content, { ...options, whatif: { before_turn_id: asked.turn_id } })
+  }
+
+  /** All versions of the message that this turn is, or answers, oldest first: what was said in its place. */
+  async versionsOf(turn_id: string, { signal }: { signal?: AbortSignal } = {}): Promise<Checkpoint[]> {
+    const asked = findMessage(this.getState().turns, turn_id)
+    const all = await this.#rest.get<Checkpoint[]>(`${this.#path}/checkpoints`, signal && { signal })
+    const own = all.find((one) => one.turn_id === asked.turn_id)
+    return all.filter((one) => own && one.parent_turn_id === own.parent_turn_id)
+  }
+
+  /** Goes on with the branch that this version lies on, for everybody who follows the session. */
+  switchVersion({ checkpoint_id }: Pick<Checkpoint, 'checkpoint_id'>): Promise<SwitchedBranch> {
+    return this.#rest.post(`${this.#path}/switch-branch`, { checkpoint_id })
   }
 
   /** Answers a waiting question. An answer that does not fit is refused here, with the reasons in `details.errors`. */
@@ -128,6 +168,10 @@ export class AgentSession {
   #start(payload: Omit<ChatSendPayload, 'session_id'>, signal: AbortSignal | undefined): Promise<ChatSendOk> {
     const onAccepted = ({ run_id }: ChatSendOk) => this.#store.accepted(run_id)
     return this.#connection.command('chat:send', { ...this.#message(), ...payload }, { signal, onAccepted })
+  }
+
+  get #path(): string {
+    return `/api/sessions/${encodeURIComponent(this.id)}`
   }
 
   #message() {

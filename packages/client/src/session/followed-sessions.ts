@@ -39,7 +39,8 @@ export class FollowedSessions implements ConnectionObserver {
   }
 
   connect(id: string, options: ConnectOptions = {}): AgentSession {
-    return new AgentSession({ ...options, id, store: this.#open(id), connection: this.connection, ports: this.#ports })
+    const parts = { connection: this.connection, rest: this.#rest, ports: this.#ports }
+    return new AgentSession({ ...options, ...parts, id, store: this.#open(id) })
   }
 
   /** The application read turns by itself: patches that follow may belong to them. */

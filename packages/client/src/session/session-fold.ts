@@ -1,6 +1,7 @@
-import type { Projection, Session, SessionEvent, SubscribeOk, TurnProjection } from '@parley/protocol'
-import { emptyProjection, findTurn, reduce, withRestTurns } from '@parley/protocol'
+import type { Branch, Projection, Session, SessionEvent, SubscribeOk, TurnProjection } from '@parley/protocol'
+import { emptyProjection, findTurn, followPath, isOnPath, reduce, withRestTurns } from '@parley/protocol'
 import { derive, NOTHING_DERIVED } from './agent-session-state.ts'
+import { covers } from './covers.ts'
 import { copyOf, fillPatch } from './fill-patch.ts'
 import { isolateEvent } from './isolate-event.ts'
 
@@ -8,11 +9,31 @@ import { isolateEvent } from './isolate-event.ts'
 export class SessionFold {
   #projection: Projection = emptyProjection
   #derived = NOTHING_DERIVED
+  #turns = emptyProjection.turns
+  /** Where these come from, so that they stay the same until something changes. */
+  #turnsOf = emptyProjection.turns
+  #branch: Branch | null = null
+  #isAstray = false
   /** Why the last run failed. */
   #runError: string | null = null
 
   get projection(): Projection {
     return this.#projection
+  }
+
+  /** Those of the branch that is being talked on. While they have not all been read, the ones that were shown before. */
+  get turns(): readonly TurnProjection[] {
+    return this.#turns
+  }
+
+  /** The branch of these turns. */
+  get branch(): Branch | null {
+    return this.#branch
+  }
+
+  /** The conversation took a path with turns that were never read, or went back to before all that were. */
+  get isAstray(): boolean {
+    return this.#isAstray
   }
 
   get derived() {
@@ -26,8 +47,8 @@ export class SessionFold {
   /** Folds one event, and gives a patch back what the wire left out. Returns the copy that was folded. */
   add(event: SessionEvent, { isDelta }: { isDelta: boolean }): SessionEvent {
     const own = isolateEvent(event)
-    this.#projection = reduce(this.#projection, own)
-    if (!isText(event)) this.#derived = derive(this.#projection.turns, this.#derived)
+    if (event.name === 'session:updated' && event.payload.branch) this.#turnTo(event.payload.branch)
+    this.#show(reduce(this.#projection, own), { isText: isText(event) })
     if (event.name === 'turn:patch' && isDelta) {
       const turn = findTurn(this.#projection, event.payload.turn_id)
       if (turn && (turn.patch_sequence ?? 0) >= event.payload.sequence) fillPatch(event.payload, turn)
@@ -38,9 +59,15 @@ export class SessionFold {
   }
 
   /** Where a subscription found the session. Past a gap our own number counts: a reconnect asks for what was missed. */
-  subscribed({ session, run_id, event_seq }: SubscribeOk): void {
-    if (event_seq < this.#projection.event_seq || this.#projection.needsResync) return
-    this.#projection = { ...this.#projection, event_seq, run_id, ...knownOf(session) }
+  subscribed({ session, run_id, event_seq, branch }: SubscribeOk): void {
+    const { turns, needsResync } = this.#projection
+    if (event_seq < this.#projection.event_seq) return
+    if (branch && !isSamePath(branch, this.#projection.branch)) {
+      if (turns.length > 0) this.#turnTo(branch)
+      this.#projection = { ...this.#projection, branch, turns: followPath(turns, branch.path) }
+    }
+    if (!needsResync) this.#projection = { ...this.#projection, event_seq, run_id, ...knownOf(session) }
+    this.#show(this.#projection)
   }
 
   /** A message was accepted: the run exists from now on, not only from its first event. */
@@ -55,8 +82,9 @@ export class SessionFold {
   /** Puts the history in place of what was known, and folds again on top what came while it was read. */
   replace(turns: readonly TurnProjection[], arrived: readonly SessionEvent[]): void {
     const fresh = withRestTurns({ ...this.#projection, turns: [], needsResync: false }, turns)
+    this.#isAstray = false
     // If not even the history closed the gap, the next one will be noticed again.
-    this.#setTurns({ ...arrived.reduce(reduce, fresh), needsResync: false })
+    this.#show({ ...arrived.reduce(reduce, fresh), needsResync: false })
   }
 
   /** Turns that somebody else read. Feedback has no number that would tell an old reading: what an event told holds. */
@@ -66,19 +94,36 @@ export class SessionFold {
       const feedback = told.get(turn.turn_id)
       return { ...copyOf(turn), ...(feedback !== undefined && { feedback }) }
     })
-    this.#setTurns(withRestTurns(this.#projection, read))
+    this.#show(withRestTurns(this.#projection, read))
   }
 
   /** Turns before the oldest known one. */
   prepend(older: readonly TurnProjection[]): void {
-    this.#setTurns({ ...this.#projection, turns: [...older, ...this.#projection.turns] })
+    const { branch, turns } = this.#projection
+    const all = [...older, ...turns]
+    this.#show({ ...this.#projection, turns: branch ? followPath(all, branch.path) : all })
   }
 
-  #setTurns(projection: Projection): void {
-    if (projection === this.#projection) return
-    this.#projection = projection
-    this.#derived = derive(projection.turns, this.#derived)
+  #turnTo({ path }: Branch): void {
+    const { branch, turns } = this.#projection
+    const isBeforeAll = turns.length > 0 && !turns.some(({ sequence }) => isOnPath(path, sequence))
+    this.#isAstray ||= !branch || !covers(branch.path, path) || (isBeforeAll && path[0]!.from < turns[0]!.sequence)
   }
+
+  #show(projection: Projection, { isText = false } = {}): void {
+    this.#projection = projection
+    if (this.#isAstray) return
+    this.#branch = projection.branch
+    const { turns } = projection
+    if (turns === this.#turnsOf) return
+    this.#turnsOf = turns
+    this.#turns = turns.some(({ deprecated }) => deprecated) ? turns.filter(({ deprecated }) => !deprecated) : turns
+    if (!isText) this.#derived = derive(this.#turns, this.#derived)
+  }
+}
+
+function isSamePath(one: Branch, other: Branch | null): boolean {
+  return other !== null && covers(one.path, other.path) && covers(other.path, one.path)
 }
 
 function isText(event: SessionEvent): boolean {

@@ -80,6 +80,14 @@ export class SessionFollower implements FollowTasksObserver {
     this.dispatch('gap')
   }
 
+  /** The conversation took a path that was not read. */
+  strayed(): void {
+    this.#lack()
+    const isUnderWay = this.#state === 'live' || this.#state === 'loading'
+    // What is being read may be the old path.
+    if (isUnderWay && this.#options.history.isWanted) this.dispatch('behind')
+  }
+
   subscribed(ack: SubscribeOk, hadSince: boolean): void {
     const { fold, history, onChange } = this.#options
     const isBehind = hadSince && !ack.replayed
@@ -87,6 +95,7 @@ export class SessionFollower implements FollowTasksObserver {
     if (isBehind || this.#known === 'nothing') this.#known = 'part'
     this.#unseenEnd.subscribed(ack, isBehind)
     fold.subscribed(ack)
+    if (fold.isAstray) this.#lack()
     onChange()
     const isHistoryNeeded = history.isWanted || isBehind || fold.projection.needsResync
     this.dispatch(isHistoryNeeded && this.#known !== 'whole' ? 'behind' : 'caughtUp')

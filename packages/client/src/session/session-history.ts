@@ -1,12 +1,16 @@
-import type { TurnProjection } from '@parley/protocol'
+import type { Branch, TurnProjection } from '@parley/protocol'
 import type { Rest } from '../rest/rest.ts'
+
+type Page = { before?: number; after?: number; limit?: number }
 
 /** The stored turns of a session, as far back as somebody wanted to look. */
 export class SessionHistory {
   /** How many turns to read at first, so that a long session opens fast. Who does not want it may still need all of it. */
   #wanted: 'none' | 'all' | number = 'none'
-  /** `sequence` of the oldest turn that was read. */
+  /** All turns from this `sequence` on were read. */
   #first: number | null = null
+  /** Counts how often the newest turns were read. */
+  #readings = 0
   readonly #path: string
   readonly #rest: Rest
 
@@ -31,33 +35,50 @@ export class SessionHistory {
     if (this.isWanted) this.#wanted = 'all'
   }
 
-  get hasOlder(): boolean {
-    return (this.#first ?? 0) > 0
+  /** Whether this branch has turns that were not read. */
+  hasOlderOn(branch: Branch | null): boolean {
+    return (this.#first ?? 0) > (branch?.path[0]?.from ?? 0)
   }
 
   /** From the oldest turn that is known to the newest. */
   async load(signal: AbortSignal): Promise<TurnProjection[]> {
-    const turns = await this.#fetch(this.#window(), signal)
-    this.#first = turns.at(0)?.sequence ?? 0
-    return turns
+    this.#readings += 1
+    const limit = this.#wanted
+    if (typeof limit !== 'number') {
+      const all = await this.#fetch({}, signal)
+      this.#first = 0
+      return all
+    }
+    const first = this.#first
+    const again = first === null ? [] : await this.#fetch({ after: first - 1 }, signal)
+    if (again.length > 0) {
+      this.#first = first
+      return again
+    }
+    // Also when the conversation went back to before everything that was read.
+    const last = await this.#fetch({ limit }, signal)
+    this.#first = startOf(last, limit)
+    return last
   }
 
   /** `count` more turns before those. */
   async loadOlder(count: number, signal: AbortSignal | undefined): Promise<TurnProjection[]> {
     const first = this.#first ?? 0
     if (first === 0) return []
-    const start = Math.max(first - count, 0)
-    const turns = await this.#fetch({ after: start - 1, limit: first - start }, signal)
-    this.#first = start
-    return turns.filter(({ sequence }) => sequence < first)
+    const readings = this.#readings
+    const turns = await this.#fetch({ before: first, limit: count }, signal)
+    // Meanwhile others were read, perhaps of another branch.
+    if (readings !== this.#readings || first !== this.#first) return this.loadOlder(count, signal)
+    this.#first = startOf(turns, count)
+    return turns
   }
 
-  #window(): { after?: number; limit?: number } {
-    if (typeof this.#wanted !== 'number') return {}
-    return this.#first === null ? { limit: this.#wanted } : { after: this.#first - 1 }
-  }
-
-  #fetch(query: { after?: number; limit?: number }, signal: AbortSignal | undefined): Promise<TurnProjection[]> {
+  #fetch(query: Page, signal: AbortSignal | undefined): Promise<TurnProjection[]> {
     return this.#rest.get(this.#path, { query, ...(signal && { signal }) })
   }
+}
+
+/** A page that is not full is the first one. */
+function startOf(turns: readonly TurnProjection[], limit: number): number {
+  return turns.length < limit ? 0 : (turns[0]?.sequence ?? 0)
 }

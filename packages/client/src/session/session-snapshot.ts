@@ -42,11 +42,12 @@ export class SessionSnapshot {
 }
 
 function stateOf({ sessionId, connection, fold, follower, history }: SnapshotSources): AgentSessionState {
-  const { turns, status, mode, intent, model, run_id, tasks, isDeleted } = fold.projection
+  const { status, mode, intent, model, run_id, tasks, branch, isDeleted } = fold.projection
   return {
     sessionId,
-    turns,
-    hasOlder: history.hasOlder,
+    turns: fold.turns,
+    hasOlder: history.hasOlderOn(branch),
+    branch: fold.branch,
     status,
     mode,
     intent,

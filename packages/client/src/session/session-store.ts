@@ -123,10 +123,12 @@ export class SessionStore {
   /** Folds one event, gives a patch back what the wire left out, and tells everybody. */
   receive(event: SessionEvent, { isDelta }: { isDelta: boolean }): void {
     const hadGap = this.#fold.projection.needsResync
+    const { branch } = this.#fold.projection
     this.#follower.arrived(this.#fold.add(event, { isDelta }))
     if (event.name === 'session:deleted') this.#follower.dispatch('deleted')
     this.#snapshot.refresh()
     this.#audience.tellOnce(event)
+    if (this.#fold.isAstray && this.#fold.projection.branch !== branch) this.#follower.strayed()
     if (this.#fold.projection.needsResync && !hadGap) this.#follower.missed(event)
   }
 

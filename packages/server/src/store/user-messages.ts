@@ -1,4 +1,4 @@
-import { ROOT_LOOP, type TurnProjection } from '@parley/protocol'
+import { isUserMessage, type TurnProjection } from '@parley/protocol'
 import type { TurnRow } from './append.ts'
 import { branchesOf, branchOf, type StoredBranch } from './branch-rows.ts'
 import { readTurn } from './read-turn.ts'
@@ -13,12 +13,6 @@ export function* findMessage(session_id: string, turn_id: string): Work<Said | u
     [session_id, turn_id],
   )
   const turn = row && readTurn(row)
-  if (!turn || !isMessage(turn)) return undefined
+  if (!turn || !isUserMessage(turn)) return undefined
   return { turn, branch: branchOf(yield* branchesOf(session_id), turn.sequence) }
-}
-
-/** An answer to a question belongs to the run that asked; it is no place to go back to. */
-export function isMessage({ role, kind, loop_id, blocks }: TurnProjection): boolean {
-  const isAnswer = blocks.some(({ type }) => type === 'ask_user_answer')
-  return role === 'user' && kind === 'message' && loop_id === ROOT_LOOP && !isAnswer
 }

@@ -39,7 +39,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
   const suggestionsOf = createSuggestionsSource(connection)
   const partsOf = (id: string, io: AdapterIO) => ({
     io,
-    map: views.mapOf(id, io),
+    tell: views.tellOf(id, io),
     reopen: () => connection.reopen(id, io),
   })
   const run = (id: string, io: AdapterIO, begin: (session: AgentSession) => Promise<Begun>) =>
@@ -55,23 +55,29 @@ export function parley(options: ParleyOptions): ChatAdapter {
       const wanted = options.agent ? { agent: options.agent } : {}
       return (await ask(io, (sessions) => sessions.createSessionWithRequest(wanted))).session_id
     },
-    hasFixedHistory: true,
     hasPlanning: true,
-    send: ({ text, context, conversationID = '', messages, attachments, mode, planDecision }, io) =>
+    send: ({ text, context, conversationID = '', messages, attachments, mode, planDecision, regenerate, edit }, io) =>
       run(conversationID, io, async (session) => {
-        const { client_message_id, localID, messageID } = messages.at(-1) ?? {}
+        const { client_message_id, localID, messageID = '' } = messages.at(-1) ?? {}
         // One that the server has named was sent before: asking it again is a message of its own.
         const own = localID === messageID ? client_message_id : undefined
-        const message = withAttachments(contextPrompt(text, context), attachments)
-        await untilIdle(session, io.signal)
-        return session.send(message, {
+        const sending = {
           signal: io.signal,
           ...(own && { client_message_id: own }),
           ...(mode && { mode }),
           ...(planDecision && { plan_decision: planDecision }),
           ...(options.model && { model: options.model }),
-        })
+        }
+        const prompt = contextPrompt(text, context)
+        await untilIdle(session, io.signal)
+        const isThere = (id: string) => session.getState().turns.some(({ turn_id }) => turn_id === id)
+        // What the server never got has no place there: it is sent as if for the first time.
+        if (edit && isThere(edit)) return session.edit(edit, prompt, sending)
+        if (regenerate && isThere(messageID)) return session.regenerate(messageID, sending)
+        return session.send(withAttachments(prompt, attachments), sending)
       }),
+    selectVersion: async ({ conversationID, versionID }, io) =>
+      void (await ask(io, (sessions) => sessions.switchBranch(conversationID, versionID))),
     async stop({ conversationID }, io) {
       using session = client(io).sessions.connect(conversationID, { limit: 1 })
       await session.stop()
@@ -109,6 +115,7 @@ export function parley(options: ParleyOptions): ChatAdapter {
       followChat(connect(conversationID, io), {
         ...partsOf(conversationID, io),
         extras: views.extrasOf(conversationID),
+        versions: (signal) => ask(io, (sessions) => sessions.checkpoints(conversationID, { signal })),
         ...(options.suggestedQuestions !== false && { suggestions: suggestionsOf(conversationID, io) }),
       }),
   }

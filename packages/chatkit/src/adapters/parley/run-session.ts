@@ -4,20 +4,23 @@ import type { AdapterIO } from '../../model/chat-adapter.ts'
 import type { ChatOp } from '../../model/chat-op.ts'
 import { followSession } from './follow-session.ts'
 import { parleyError, runError } from './parley-error.ts'
-import type { TurnMapper } from './turn-messages.ts'
+import type { TurnTeller } from './session-views.ts'
 
 export type Begun = { run_id: string }
 const PULSE_MS = 10_000
 type RunParts = {
   io: AdapterIO
   begin: (session: AgentSession) => Promise<Begun>
-  map: TurnMapper
+  tell: TurnTeller
   /** Connects again with a new token. */
   reopen: () => Promise<void>
 }
 
 /** One run: everything the session shows until the run's end. */
-export async function* runSession(session: AgentSession, { io, begin, map, reopen }: RunParts): AsyncGenerator<ChatOp> {
+export async function* runSession(
+  session: AgentSession,
+  { io, begin, tell, reopen }: RunParts,
+): AsyncGenerator<ChatOp> {
   using followed = session
   const ended = new Map<string, ChatEndPayload>()
   followed.on('chat:end', (payload) => ended.set(payload.run_id ?? '', payload))
@@ -34,7 +37,7 @@ export async function* runSession(session: AgentSession, { io, begin, map, reope
     const { turns: known, tasks: listed, isStreaming } = followed.getState()
     // Sent again after all, and answered meanwhile: nobody tells that end a second time.
     if (!isStreaming && earlier.some((turn) => turn.run_id === run_id)) {
-      yield { op: 'messages', messages: map(known, listed) }
+      yield* tell(known, listed)
       return yield { op: 'end', status: 'completed' }
     }
     for await (const { turns, tasks, mode, connection, isGone } of followSession(followed, io.signal)) {
@@ -46,7 +49,7 @@ export async function* runSession(session: AgentSession, { io, begin, map, reope
       }
       const own = turns.filter((turn) => turn.run_id === run_id)
       // Before the message is a turn the list would lack the question that is already shown.
-      if (own.some(({ role }) => role === 'user')) yield { op: 'messages', messages: map(turns, tasks) }
+      if (own.some(({ role }) => role === 'user')) yield* tell(turns, tasks)
       // Only what changed: the user may have chosen another mode for the next message.
       if (mode && mode !== told) yield { op: 'mode', mode: (told = mode) }
       for (const turn of own) yield* bridgeOps(turn)

@@ -1,7 +1,11 @@
 import { emptyProjection, type Task } from '@parley/protocol'
 import type { AdapterIO } from '../../model/chat-adapter.ts'
 import { SessionExtras } from './session-extras.ts'
+import type { ChatOp } from '../../model/chat-op.ts'
 import { createTurnMapper, type TurnMapper } from './turn-messages.ts'
+
+/** A session's turns as the store is told of them: the messages, and which versions there are of them. */
+export type TurnTeller = (...state: Parameters<TurnMapper>) => ChatOp[]
 
 export type SessionViews = ReturnType<typeof createSessionViews>
 
@@ -25,14 +29,24 @@ export function createSessionViews() {
     return extras
   }
 
+  const mapOf =
+    (id: string, io: AdapterIO): TurnMapper =>
+    (turns, tasks) =>
+      extrasOf(id).apply(mapperOf(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks))
+
   return {
     extrasOf,
-    mapOf:
-      (id: string, io: AdapterIO): TurnMapper =>
-      (turns, tasks) =>
-        extrasOf(id).apply(
-          mapperOf(io)(turns, tasks === emptyProjection.tasks ? (storedTasks.get(id) ?? tasks) : tasks),
-        ),
+    mapOf,
+    tellOf: (id: string, io: AdapterIO): TurnTeller => {
+      const map = mapOf(id, io)
+      return (turns, tasks) => {
+        const messages = map(turns, tasks)
+        return [
+          { op: 'messages', messages },
+          { op: 'branches', branches: extrasOf(id).branchesOf(messages) },
+        ]
+      }
+    },
     /** What was read with the history of a session. */
     keepTasks: (id: string, tasks: readonly Task[]): void => void storedTasks.set(id, tasks),
   }

@@ -23,7 +23,6 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   const { isCopied, copy } = useCopy()
   const bar = useRef<HTMLDivElement>(null)
   const isUser = message.role.type === RoleType.User
-  const canReplace = !store.adapter.hasFixedHistory
   const isDone = message.status !== 'waiting' && message.status !== 'streaming'
   const copyAll = () => {
     const group = groupOf(store.getSnapshot().messages, message)
@@ -37,10 +36,8 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   return (
     <div ref={bar} className="ck-tools">
       <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? texts.copied : texts.copy} onClick={copyAll} />
-      {isUser && editable && canReplace && isIdle && onEdit ? (
-        <IconButton icon="edit" label={texts.edit} onClick={onEdit} />
-      ) : null}
-      {!isUser && isLast && canReplace && isIdle ? (
+      {isUser && editable && isIdle && onEdit ? <IconButton icon="edit" label={texts.edit} onClick={onEdit} /> : null}
+      {!isUser && isLast && isIdle ? (
         <IconButton
           icon="retry"
           label={texts.regenerate}

@@ -1,4 +1,5 @@
-import { isReplaced, ROOT_LOOP, type CompactionTrigger, type TurnProjection } from '@parley/protocol'
+import { ROOT_LOOP, type CompactionTrigger, type TurnProjection } from '@parley/protocol'
+import { isReplaced } from '@parley/protocol/wire'
 import type { Meter } from '../../context/compaction/meter.ts'
 import { keepsakesOf } from '../../context/compaction/keepsakes.ts'
 import { secretMask } from '../../context/compaction/mask-secrets.ts'

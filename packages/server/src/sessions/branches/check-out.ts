@@ -1,11 +1,10 @@
-import { isOnPath } from '@parley/protocol'
+import { isOnPath, isUserMessage } from '@parley/protocol'
 import type { CheckedOut } from '@parley/protocol/rest'
 import type { TurnRow } from '../../store/append.ts'
 import type { Engine } from '../../store/engine.ts'
 import { readTurn } from '../../store/read-turn.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import { demandSession } from '../../store/session-record.ts'
-import { isMessage } from '../../store/user-messages.ts'
 import type { Sessions } from '../service.ts'
 import { demandCheckpoint } from './checkpoints.ts'
 
@@ -27,7 +26,7 @@ function* lookBack({ session_id, checkpoint_id, position }: Look): Work<CheckedO
     [session_id],
   )
   const turns = rows.filter(({ sequence }) => isOnPath(branch.path, sequence)).map(readTurn)
-  const next = turns.find((other) => other.sequence > turn.sequence && isMessage(other))
+  const next = turns.find((other) => other.sequence > turn.sequence && isUserMessage(other))
   const end = position === 'before' ? turn.sequence : (next?.sequence ?? Infinity)
   return { checkpoint_id, position, turns: turns.filter(({ sequence }) => sequence < end) }
 }

@@ -1,11 +1,11 @@
-import { AgentError, isOnPath, ROOT_LOOP, textOf } from '@parley/protocol'
+import { AgentError, isOnPath, isUserMessage, ROOT_LOOP, textOf } from '@parley/protocol'
 import type { Checkpoint } from '@parley/protocol/rest'
 import type { TurnRow } from '../../store/append.ts'
 import { branchesOf, branchOf, type StoredBranch } from '../../store/branch-rows.ts'
 import type { Engine } from '../../store/engine.ts'
 import { readTurn } from '../../store/read-turn.ts'
 import { demandSession } from '../../store/session-record.ts'
-import { findMessage, isMessage, type Said } from '../../store/user-messages.ts'
+import { findMessage, type Said } from '../../store/user-messages.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import type { Sessions } from '../service.ts'
 
@@ -42,7 +42,7 @@ export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
   )
   return rows
     .map(readTurn)
-    .filter(isMessage)
+    .filter(isUserMessage)
     .reverse()
     .map((turn) => {
       const branch = branchOf(branches, turn.sequence)
