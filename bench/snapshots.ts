@@ -69,7 +69,7 @@ async function measure({ name, fill: fillIn, changed }: Kind): Promise<void> {
         await git('add', '-A')
         await git('write-tree')
       })
-      say(name, what, ours, theirs.ms)
+      say([name, what], ours, theirs.ms)
     }
     await take('first state')
     await take('unchanged')
@@ -78,14 +78,14 @@ async function measure({ name, fill: fillIn, changed }: Kind): Promise<void> {
     await take('one file changed')
     const back = await timed(() => snapshots.restore(session_id, { before: 1 }, signal))
     const theirs = await timed(() => git('checkout-index', '-a', '-f'))
-    say(name, 'going back, one file', back, theirs.ms)
+    say([name, 'going back, one file'], back, theirs.ms)
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-function say(name: string, what: string, { ms, cpu, p99, most }: Timed, git: number): void {
-  const cells = [name, what, ms.toFixed(0), cpu.toFixed(0), `${p99.toFixed(0)}, ${most.toFixed(0)}`, git.toFixed(0)]
+function say(about: string[], { ms, cpu, p99, most }: Timed, git: number): void {
+  const cells = [...about, ms.toFixed(0), cpu.toFixed(0), `${p99.toFixed(0)}, ${most.toFixed(0)}`, git.toFixed(0)]
   console.log(`| ${cells.join(' | ')} |`)
 }
 
