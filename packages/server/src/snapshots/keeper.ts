@@ -1,15 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises'
+import { copyFile, type FileHandle, mkdir, open, rename, rm, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { descriptorPath } from '../workspace/files/held-directory.ts'
 import { temporaryName } from '../workspace/files/temporary-name.ts'
 import { type Content, type Place, readInto } from './contents.ts'
+import { StateProblem } from './problems.ts'
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR, O_WRONLY } = constants
 const FLUSH_BYTES = 1024 ** 2
 /** A larger file is kept in a file of its own, which can share its blocks with the original, and goes when nobody needs it. */
 export const OWN_FILE_BYTES = 1024 ** 2
+
+export type KeeperOptions = {
+  /** Of the session's contents. */
+  directory: string
+  /** Where contents are that need not be kept again. */
+  known: Map<string, Place>
+  /** Space that is left to others: the database may lie on the same disk. */
+  freeBytes: number
+}
 
 /**
  * Keeps contents of one session. The small ones of a state go into one file, a pack: one write to disk instead of
@@ -17,6 +27,7 @@ export const OWN_FILE_BYTES = 1024 ** 2
  */
 export class Keeper {
   readonly #directory: string
+  readonly #freeBytes: number
   readonly #known: Map<string, Place>
   readonly #pack = `p-${randomBytes(9).toString('hex')}`
   readonly #temporary: string
@@ -28,9 +39,9 @@ export class Keeper {
   /** Whether anything was not there yet. */
   hasWritten = false
 
-  /** `known`: where contents are that need not be kept again. */
-  constructor(directory: string, known: Map<string, Place>) {
+  constructor({ directory, known, freeBytes }: KeeperOptions) {
     this.#directory = directory
+    this.#freeBytes = freeBytes
     this.#known = known
     this.#temporary = join(directory, temporaryName())
   }
@@ -52,6 +63,7 @@ export class Keeper {
   /** A large file, as it is just now. */
   async keepFile(source: FileHandle): Promise<Content> {
     await this.#makeDirectory()
+    await this.#demandSpace((await source.stat()).size)
     const temporary = join(this.#directory, temporaryName())
     try {
       await copy(source, temporary)
@@ -108,6 +120,7 @@ export class Keeper {
       await this.#makeDirectory()
       this.#file = await open(this.#temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
     }
+    await this.#demandSpace(bytes.length)
     await this.#file.writeFile(bytes)
   }
 
@@ -115,6 +128,11 @@ export class Keeper {
     const file = this.#file
     this.#file = undefined
     await file?.close()
+  }
+
+  async #demandSpace(bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#directory)
+    if (bavail * bsize - bytes < this.#freeBytes) throw new StateProblem('no_space')
   }
 
   async #makeDirectory(): Promise<void> {

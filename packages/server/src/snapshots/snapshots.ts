@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { realpath } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Engine } from '../store/engine.ts'
+import { speakingOf } from '../workspace/files/file-errors.ts'
 import { HeldDirectory } from '../workspace/files/held-directory.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { type Content, Contents, fileOf, GoneError, type Place } from './contents.ts'
@@ -25,9 +26,18 @@ import { tidy } from './tidy.ts'
 export type SnapshotLimits = StateLimits & {
   /** What all states of one session may have on disk; the oldest are given up for newer ones. */
   sessionBytes: number
+  /** What is left free on the disk, for what cannot do without. */
+  freeBytes: number
 }
 
-export const SNAPSHOT_LIMITS: SnapshotLimits = { entries: 100_000, bytes: 4 * 1024 ** 3, sessionBytes: 8 * 1024 ** 3 }
+const GiB = 1024 ** 3
+
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
+  entries: 100_000,
+  bytes: 2 * GiB,
+  sessionBytes: 4 * GiB,
+  freeBytes: GiB / 4,
+}
 
 export type SnapshotsOptions = {
   engine: Engine
@@ -117,7 +127,7 @@ export class Snapshots {
         // It is a change like any other, and what it changes can be gone back to.
         const hasWritten = await this.#keepNewest(session_id, signal)
         await using workspace = await hold(await workspaces.make(session_id))
-        await putBack(workspace, { manifest, contents, signal })
+        await speakingOf('the workspace', () => putBack(workspace, { manifest, contents, signal }))
         // Not before: the state that is put back may be the one that is given up.
         if (hasWritten) await this.#tidy(session_id)
         return { restored: true }
@@ -174,7 +184,11 @@ export class Snapshots {
     const { engine, workspaces, limits, now } = this.#options
     const before = await findLastKept(engine, session_id)
     const last = before ? await this.#loadIfThere(session_id, before) : new Map<string, never>()
-    const keeper = new Keeper(this.#directoryOf(session_id), placesIn(last, before?.manifest))
+    const keeper = new Keeper({
+      directory: this.#directoryOf(session_id),
+      known: placesIn(last, before?.manifest),
+      freeBytes: limits.freeBytes,
+    })
     try {
       await using workspace = await hold(await workspaces.make(session_id))
       const manifest = await takeState(workspace, { last, keeper, limits, now, signal })

@@ -1,5 +1,5 @@
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
+import { constants, lstat, type Stats } from 'node:fs'
+import { type FileHandle, open, readlink } from 'node:fs/promises'
 import type { HeldDirectory } from '../workspace/files/held-directory.ts'
 import { MAX_DEPTH } from '../workspace/files/resolve-path.ts'
 import { isTemporary } from '../workspace/files/temporary-name.ts'
@@ -9,7 +9,8 @@ import type { Entry, Manifest, Seen } from './manifest.ts'
 import { StateProblem } from './problems.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
-const AT_ONCE = 16
+const LOOKS_AT_ONCE = 64
+const READS_AT_ONCE = 16
 const TRIES = 3
 /** A file may change twice within one tick of its clock: one that changed just now is read again next time. */
 const SETTLED_MS = 2_000
@@ -58,11 +59,18 @@ class Walk {
     const entries = new Map<string, Entry>()
     this.manifest.set(path, entries)
     const last = this.#taking.last.get(path)
-    for (let from = 0; from < names.length; from += AT_ONCE) {
+    for (let from = 0; from < names.length; from += LOOKS_AT_ONCE) {
       signal?.throwIfAborted()
-      const some = names.slice(from, from + AT_ONCE)
-      const looks = await allSettled(some.map((name) => this.#look(directory, name, last?.get(name))))
-      for (const [index, entry] of looks.entries()) if (entry) entries.set(some[index]!, entry)
+      const some = names.slice(from, from + LOOKS_AT_ONCE)
+      const looks = await Promise.all(some.map((name) => look(directory.at(name))))
+      const fresh: string[] = []
+      for (const [index, name] of some.entries()) {
+        const known = this.#known(looks[index]!, last?.get(name))
+        // In the order of their names, whatever comes of them.
+        entries.set(name, known ?? { type: 'left' })
+        if (!known) fresh.push(name)
+      }
+      await this.#readAll(directory, fresh, entries)
     }
     for (const [name, entry] of entries) {
       if (entry.type !== 'directory') continue
@@ -76,11 +84,29 @@ class Walk {
     }
   }
 
+  /** A file that is what it was needs nothing but a look: of most workspaces, that is nearly all. */
+  #known(stats: Look, last: Entry | undefined): Entry | undefined {
+    if (typeof stats === 'string' || last?.type !== 'file' || !last.seen) return undefined
+    if (!stats.isFile() || !isSame(last.seen, stats)) return undefined
+    this.#count(stats)
+    return { ...last, mode: modeOf(stats) }
+  }
+
+  async #readAll(directory: HeldDirectory, names: readonly string[], entries: Map<string, Entry>): Promise<void> {
+    for (let from = 0; from < names.length; from += READS_AT_ONCE) {
+      this.#taking.signal?.throwIfAborted()
+      const some = names.slice(from, from + READS_AT_ONCE)
+      const found = await allSettled(some.map((name) => this.#read(directory.at(name))))
+      for (const [index, entry] of found.entries())
+        if (entry) entries.set(some[index]!, entry)
+        else entries.delete(some[index]!)
+    }
+  }
+
   /** `undefined`: it is gone. What changes its nature at every look, or cannot be read, is left. */
-  async #look(directory: HeldDirectory, name: string, last: Entry | undefined): Promise<Entry | undefined> {
-    const at = directory.at(name)
+  async #read(at: string): Promise<Entry | undefined> {
     for (let tried = 0; tried < TRIES; tried++) {
-      const stats = await lstat(at).catch(ifShut)
+      const stats = await look(at)
       if (stats === 'gone') return undefined
       if (stats === 'shut') return { type: 'left' }
       if (stats.isDirectory()) return { type: 'directory', mode: modeOf(stats) }
@@ -88,7 +114,7 @@ class Walk {
         const target = await readlink(at).catch(() => undefined)
         if (target !== undefined) return { type: 'link', target }
       } else if (stats.isFile()) {
-        const file = await this.#file(at, stats, last)
+        const file = await this.#file(at, stats)
         if (file === 'shut') return { type: 'left' }
         if (file !== 'gone') return file
       } else return { type: 'left' }
@@ -96,10 +122,8 @@ class Walk {
     return { type: 'left' }
   }
 
-  async #file(at: string, stats: Stats, last: Entry | undefined): Promise<Entry | 'gone' | 'shut'> {
-    this.#bytes += stats.size
-    if (this.#bytes > this.#taking.limits.bytes) throw new StateProblem('too_large')
-    if (last?.type === 'file' && last.seen && isSame(last.seen, stats)) return { ...last, mode: modeOf(stats) }
+  async #file(at: string, stats: Stats): Promise<Entry | 'gone' | 'shut'> {
+    this.#count(stats)
     const opened = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(ifShut)
     if (opened === 'gone' || opened === 'shut') return opened
     await using file = opened
@@ -108,6 +132,11 @@ class Walk {
     if (!now.isFile()) return 'gone'
     const content = await this.#keep(file, now.size)
     return { type: 'file', mode: modeOf(now), ...content, seen: this.#seen(now, content.size) }
+  }
+
+  #count({ size }: Stats): void {
+    this.#bytes += size
+    if (this.#bytes > this.#taking.limits.bytes) throw new StateProblem('too_large')
   }
 
   async #keep(file: FileHandle, size: number): ReturnType<Keeper['keep']> {
@@ -135,6 +164,22 @@ export function isSame(seen: Seen, { size, ino, mtimeMs, ctimeMs }: Stats): bool
 
 export function modeOf({ mode }: Stats): number {
   return mode & 0o777
+}
+
+type Look = Stats | 'gone' | 'shut'
+
+/** With a callback: a promise of `node:fs` costs twice as much, and there is one for every file. */
+function look(at: string): Promise<Look> {
+  return new Promise((resolve, reject) => {
+    lstat(at, (error, stats) => {
+      if (!error) return resolve(stats)
+      try {
+        resolve(ifShut(error))
+      } catch {
+        reject(error)
+      }
+    })
+  })
 }
 
 /** All of them, also when one fails: none may work on after the walk has ended. */

@@ -94,9 +94,9 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
   })
 
   scope.post<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
-    const workspace = await toChange(request)
     const asked = actionOf(request)
     if (!asked) throw new AgentError('not_found', 'Not Found')
+    const workspace = await toChange(request)
     if (asked.action === 'copy') {
       const path = await copyEntry(workspace, asked.path)
       await changed(request, workspace, path)

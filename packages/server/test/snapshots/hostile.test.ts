@@ -80,7 +80,7 @@ test.skipIf(!canMount)('[D7] a full disk costs the state, with a reason, and sto
   await using place = await sqlitePlace()
   await using engine = await place.open()
   using disk = smallDisk(8)
-  await using site = await Site.open(engine, { dataDir: join(disk.path, 'data') })
+  await using site = await Site.open(engine, { dataDir: join(disk.path, 'data'), limits: { freeBytes: 0 } })
   await mkdir(site.workspace, { recursive: true })
   await writeFile(site.at('large.bin'), Buffer.alloc(3 * 1024 ** 2, 1))
   await site.put({ 'small.txt': 'x' })
@@ -98,7 +98,7 @@ test.skipIf(!canMount)('[D7] a full disk costs the state, with a reason, and sto
   // It does not fit, so nothing of it is there: the file is what it was before.
   await writeFile(site.at('large.bin'), '')
   disk.fill()
-  await expect(site.restore(2)).rejects.toMatchObject({ code: 'ENOSPC' })
+  await expect(site.restore(2)).rejects.toMatchObject({ code: 'storage_full' })
   expect((await readdir(site.workspace)).sort()).toEqual(['large.bin', 'small.txt'])
   disk.free()
   expect(await site.restore(2)).toEqual({ restored: true })

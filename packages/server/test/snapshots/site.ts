@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -110,6 +110,11 @@ export class Site implements AsyncDisposable {
   }
 }
 
+/** What is long is told by its hash: nobody reads the difference. */
+function inShort(content: Buffer): string {
+  return content.length > 1_000 ? createHash('sha256').update(content).digest('hex') : content.toString('latin1')
+}
+
 /** Everything in a directory: its kind, mode and content. */
 export async function lookAt(directory: string, above = ''): Promise<Record<string, string>> {
   const seen: Record<string, string> = {}
@@ -121,7 +126,7 @@ export async function lookAt(directory: string, above = ''): Promise<Record<stri
     else if (stats.isDirectory()) {
       seen[`${above}${name}/`] = mode
       Object.assign(seen, await lookAt(at, `${above}${name}/`))
-    } else if (stats.isFile()) seen[above + name] = `${mode} ${(await readFile(at)).toString('latin1')}`
+    } else if (stats.isFile()) seen[above + name] = `${mode} ${inShort(await readFile(at))}`
     else seen[above + name] = 'special'
   }
   return seen
