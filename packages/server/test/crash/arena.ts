@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -85,6 +85,11 @@ export class Arena implements AsyncDisposable {
   /** The server at this port shall end itself there. It may be running already. */
   order(port: number, { kill, nth = 1, holds = false }: Partial<KillOrder> & Pick<KillOrder, 'kill'>): void {
     writeFileSync(this.#killFile(port), JSON.stringify({ kill, nth, holds } satisfies KillOrder))
+  }
+
+  /** Nobody ends there any more. */
+  revoke(port: number): void {
+    rmSync(this.#killFile(port), { force: true })
   }
 
   /** Sets the wall clock of the server at this port so far from the true time, forward or back. */

@@ -6,6 +6,8 @@ import { checkEnd } from './checks.ts'
 import type { Witness } from './witness.ts'
 
 const LONG = 'word '.repeat(60)
+/** Sent again, it is the same message. */
+const FOUR = { message: 'four', client_message_id: 'm4' }
 const POINTS: Point[] = ['before:C10', 'after:C10', 'before:C11', 'after:C11', 'before:C9', 'after:C9']
 /** A machine that does much else is slow, but comes to an end. */
 const PATIENCE_MS = 90_000
@@ -22,42 +24,49 @@ test(
     const env = { PARLEY_LEASE_MS: '30000' }
     const port = await freePort()
     const url = urlOf(port)
-    let server = await arena.start({ port, env })
-    for (const kill of POINTS) {
-      const { witness, session_id } = await talk(arena, () => url)
-      using _witness = witness
-      arena.order(port, { kill })
-      const died = server.exited
+    const server = await arena.start({ port, env })
+    const talks = []
+    for (const kill of POINTS) talks.push({ kill, ...(await talk(arena, () => url)) })
+    // Each session is held at a point of its own, and they all die at once.
+    for (const { kill, session_id } of talks) {
+      arena.order(port, { kill, holds: true, nth: POINTS.length + 1 })
       compact(url, session_id)
-      expect(await died, kill).toBe('SIGKILL')
-      server = await arena.start({ port, env })
+      await server.line(new RegExp(`^holds ${kill}$`))
+    }
+    server.signal('SIGKILL')
+    expect(await server.exited).toBe('SIGKILL')
+    arena.revoke(port)
+    await arena.start({ port, env })
+    for (const { kill, witness } of talks) {
       await finish(witness, kill)
+      witness[Symbol.dispose]()
     }
   },
 )
 
 // What a database does at each point is shown by test/compaction, where instances freeze; here processes die.
 test(
-  '[W10.11] [D3] on postgres, one of two servers is killed in the middle of a compaction, and the other one carries it on',
+  '[W10.11] [D3] on postgres, one of two servers is killed in the middle of a compaction that a message waits for, and the other one carries both on',
   { timeout: 400_000 },
   async () => {
     await using arena = await openArena('postgres', model)
-    const ports = [await freePort(), await freePort()]
     const env = { PARLEY_LEASE_MS: '4000' }
-    const servers = await Promise.all(ports.map((port) => arena.start({ port, env })))
-    for (const [first, kill] of [
-      [0, 'before:C11'],
-      [1, 'before:C9'],
-    ] as const) {
-      const second = 1 - first
-      const { witness, session_id } = await talk(arena, () => urlOf(ports[second]!))
-      using _witness = witness
-      arena.order(ports[first]!, { kill })
-      const died = servers[first]!.exited
-      compact(urlOf(ports[first]!), session_id)
-      expect(await died, kill).toBe('SIGKILL')
+    const ports = { one: await freePort(), two: await freePort() }
+    const [one] = await Promise.all([arena.start({ port: ports.one, env }), arena.start({ port: ports.two, env })])
+    const url = urlOf(ports.two)
+    const talks = []
+    for (const kill of ['before:C11', 'before:C9'] as const) talks.push({ kill, ...(await talk(arena, () => url)) })
+    for (const { kill, session_id, witness } of talks) {
+      arena.order(ports.one, { kill, holds: true, nth: talks.length + 1 })
+      compact(urlOf(ports.one), session_id)
+      await one.line(new RegExp(`^holds ${kill}$`))
+      // It waits for the one that will die.
+      await witness.send(FOUR)
+    }
+    one.signal('SIGKILL')
+    for (const { kill, witness } of talks) {
       await finish(witness, kill)
-      servers[first] = await arena.start({ port: ports[first]!, env })
+      witness[Symbol.dispose]()
     }
   },
 )
@@ -77,7 +86,7 @@ function compact(url: string, session_id: string): void {
 
 /** What must be true wherever it died. */
 async function finish(witness: Witness, kill: Point): Promise<void> {
-  await answered(witness, await witness.send({ message: 'four', client_message_id: 'm4' }))
+  await answered(witness, await witness.send(FOUR))
   await witness.until(({ turns }) => turns.some(isCompacted), PATIENCE_MS)
   await checkEnd(witness)
   const turns = await witness.messages()

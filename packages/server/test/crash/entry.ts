@@ -75,6 +75,7 @@ const server = await startServer(config, await createLogger(config, false, new L
       rmSync(KILL_FILE)
       process.kill(process.pid, 'SIGKILL')
     }
+    console.log(`holds ${point}`)
     await new Promise(() => undefined)
   },
 })
