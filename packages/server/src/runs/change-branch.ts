@@ -23,9 +23,12 @@ export function* changeBranch(
 ): Work<Changed> {
   const found = yield* findMessage(session_id, turn_id)
   if (!found) throw new AgentError('not_found', `Session ${session_id} has no message ${turn_id.slice(0, 100)}.`)
+  const { turn } = found
   const from = yield* activeBranch(session_id)
+  // What was left out of the branch that is being talked on stays left out.
+  const on = isOnPath(from.path, turn.sequence) ? from : found.branch
   const branch = yield* type === 'rewind'
-    ? branchOff({ session_id, next }, before(found.branch.path, found.turn.sequence), branch_id)
+    ? branchOff({ session_id, next }, before(on.path, turn.sequence), branch_id)
     : returnTo({ session_id, next }, found.branch)
   const to = branch ?? from
   const turns = yield* turnsOf(session_id)

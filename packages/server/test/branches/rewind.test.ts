@@ -175,6 +175,19 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
     expect(await page('after=0&before=7')).toEqual([1, 6])
   })
 
+  test('what a what-if left out stays left out when its branch is rewound', async () => {
+    const { chat, questions } = await talked('left')
+    await using _chat = chat
+    const [first] = await chat.messages()
+    await chat.run(questions[3]!, { whatif: { from_step: 4, deprecate_entry_ids: [first!.id] } })
+    const kept = texts(await chat.messages()).slice(0, 3)
+    await rewind(chat, (await checkpoints(chat)).at(-1)!)
+    expect(texts(await chat.messages())).toEqual(kept)
+    const [, second] = await checkpoints(chat)
+    await rewind(chat, second!)
+    expect(texts(await chat.messages())).toEqual(kept.slice(0, 1))
+  })
+
   test('what-if at the end of a conversation is an ordinary message', async () => {
     const { chat, questions } = await talked('end', 1)
     await using _chat = chat
