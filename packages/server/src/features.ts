@@ -5,11 +5,11 @@ import type { AgentVersion } from './agents/agent-version.ts'
 import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
-import { type KnownSecret, serverSecrets } from './config/server-secrets.ts'
+import { serverSecrets } from './config/server-secrets.ts'
 import { crashFeature } from './crash/crash-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, SessionSwitches, World } from './feature.ts'
-import { openSessionMasks } from './secrets/session-masks.ts'
+import { openSessionMasks, type SessionMasks } from './secrets/session-masks.ts'
 import { sharingFeature } from './sharing/sharing-feature.ts'
 import { feedbackFeature } from './feedback/feedback-feature.ts'
 import { type KnowledgeFeature, knowledgeFeature } from './knowledge/knowledge-feature.ts'
@@ -64,8 +64,8 @@ export type Features = {
   hasMemory: boolean
   /** Names of tools that a session has switched off with what they belong to. */
   switchedOff: (session: SessionSwitches) => string[]
-  /** Of the server itself: what stands in its environment and configuration and must appear nowhere else. */
-  secrets: readonly KnownSecret[]
+  /** What must be seen nowhere outside: of the server itself, and of each session. */
+  masks: SessionMasks
   /** What other instances may lack: tools that the configuration or the embedding program adds. */
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
@@ -195,7 +195,7 @@ export async function openFeatures(
   return {
     catalog,
     hasMemory: true,
-    secrets,
+    masks,
     switchedOff: (session) =>
       list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),
     own: () => list.flatMap(({ own = [] }) => own),

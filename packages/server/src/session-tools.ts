@@ -2,7 +2,6 @@ import type { Mode } from '@parley/protocol'
 import type { AgentVersion, SessionAgent } from './agents/agent-version.ts'
 import { termsUnder } from './agents/terms.ts'
 import type { Seal } from './auth/seal.ts'
-import { storedSecrets } from './auth/stored-secrets.ts'
 import { subjectOf } from './auth/users.ts'
 import { systemPrompt } from './context/system-prompt.ts'
 import type { World } from './feature.ts'
@@ -27,7 +26,7 @@ export type ToolsOfSessions = {
 }
 
 export function toolsOfSessions(
-  { config, workspaces, engine, agents, sealFor }: World,
+  { config, workspaces, engine, agents }: World,
   features: Features,
   seal: Seal,
 ): ToolsOfSessions {
@@ -76,9 +75,8 @@ export function toolsOfSessions(
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
       const system = systemPrompt(instructions, options)
-      const sealed = await engine.read(() => storedSecrets(sealFor))
+      const secrets = await features.masks.values(session.id)
       const kept = held.move()
-      const secrets = [...Object.values(env), ...[...features.secrets, ...sealed].map(({ value }) => value)]
       return { ...bound, system, maxTurns, agentMaxTurns, consentMs, secrets, [Symbol.dispose]: () => kept.dispose() }
     },
     async warm(session) {

@@ -12,6 +12,8 @@ export type Mask = (text: string) => string
 export type SessionMasks = {
   /** For what leaves the server of this session: with the values that it and its runs have, and have had. */
   of: (session_id: string) => Promise<Mask>
+  /** The values themselves. */
+  values: (session_id: string) => Promise<string[]>
 }
 
 export type SessionMasksOptions = {
@@ -24,14 +26,13 @@ export type SessionMasksOptions = {
 }
 
 export function openSessionMasks({ engine, seal, sealFor, own }: SessionMasksOptions): SessionMasks {
-  return {
-    of: (session_id) =>
-      engine.read(function* () {
-        const known = [...own, ...(yield* storedSecrets(sealFor))].map(({ value }) => value)
-        const given = (yield* sealedSecrets(session_id)).flatMap((one) => valuesIn(one, seal))
-        return secretMask([...known, ...given])
-      }),
-  }
+  const values = (session_id: string) =>
+    engine.read(function* () {
+      const known = [...own, ...(yield* storedSecrets(sealFor))].map(({ value }) => value)
+      const given = (yield* sealedSecrets(session_id)).flatMap((one) => valuesIn(one, seal))
+      return [...known, ...given]
+    })
+  return { values, of: async (session_id) => secretMask(await values(session_id)) }
 }
 
 /** What was sealed with another secret, or is damaged, no run could have shown either. */

@@ -69,4 +69,17 @@ describe.each(STORES)('[W10.11] [D4] on %s', (store) => {
       for (const request of summaries) expect(request).not.toContain(secret)
     }
   })
+  test('[D7] nor is one that a run was given which is over', async () => {
+    await using world = await World.open(store, { suggestions: false })
+    const asked: FakeRequest[] = []
+    world.otherwise((request) => {
+      asked.push(request)
+      return isSummary(request) ? { text: `The token is ${OF_RUN}.` } : { text: `It was ${OF_RUN}. ${LONG}` }
+    })
+    await using chat = await world.chat()
+    for (const nth of ['one', 'two', 'three']) await chat.run(`${nth} ${LONG}`, { runtime_env: { TOKEN: OF_RUN } })
+    const { body } = await world.rest<CompactedSession>('POST', `/api/sessions/${chat.session_id}/compact`)
+    expect(body.compaction.summary_full).toContain('The token is [secret].')
+    for (const request of asked.filter(isSummary)) expect(bodyOf(request)).not.toContain(OF_RUN)
+  })
 })
