@@ -381,6 +381,12 @@ const mayImport: Record<string, string[]> = {
     'yauzl',
     'zod',
   ],
+  'packages/server/src/titles': [
+    'packages/protocol',
+    'packages/server/src/feature.ts',
+    'packages/server/src/ports',
+    'packages/server/src/store',
+  ],
   'packages/server/src/crash': [
     'packages/protocol',
     'packages/server/src/feature.ts',

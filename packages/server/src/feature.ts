@@ -38,6 +38,8 @@ export type Feature = {
   openRoutes?: (app: FastifyInstance, admission: Admission, sessions: SessionReader) => void
   /** Stands between a run's tools and the session's clients, for what could be told too often. */
   slowDown?: (session_id: string, tell: TellClients) => TellClients
+  /** Called when a run has left this instance, ended or not. */
+  afterRun?: (run: { session_id: string; run_id: string }) => void
   /** Its tables with a `session_id`: their rows go with their session. */
   tables?: readonly string[]
   /** What a deleted session has outside the database: processes, files. Its rows are gone by then. */
@@ -89,6 +91,7 @@ export type World = {
   agents: OpenAgents
   /** The one that answers in a session; a session that names none, or one that is gone, has the default. */
   modelOf: (id: string | null) => Model
+  hasModel: (id: string) => boolean
   isOwner: (user_id: string) => Promise<boolean>
   /** Tells a session's clients something that belongs to no run. */
   tell: (session_id: string, event: EventName, payload: object) => void

@@ -23,6 +23,7 @@ import { Snapshots } from './snapshots/snapshots.ts'
 import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
+import { titlesFeature } from './titles/titles-feature.ts'
 import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
 import { analysisFeature } from './tools/analysis/analysis-feature.ts'
 import { bash } from './tools/bash/bash.ts'
@@ -72,6 +73,8 @@ export type Features = {
   openRoutes: (app: FastifyInstance, admission: Admission, sessions: SessionReader) => void
   slowDown: (session_id: string, tell: TellClients) => TellClients
   recall: RecallAll
+  /** Called when a run has left this instance. */
+  afterRun: NonNullable<Feature['afterRun']>
   /** Tables, beside those of the store itself, whose rows go with their session. */
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
@@ -177,6 +180,7 @@ export async function openFeatures(
     transferFeature(world, masks),
     knowledge,
     suggestionsFeature(world),
+    titlesFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
     crashFeature(world, { supervisor, isDemo }),
@@ -210,6 +214,7 @@ export async function openFeatures(
     ),
     openRoutes: (app, admission, sessions) => list.forEach((feature) => feature.openRoutes?.(app, admission, sessions)),
     slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
+    afterRun: (run) => list.forEach((feature) => feature.afterRun?.(run)),
     tables: list.flatMap(({ tables = [] }) => tables),
     async dropSession(session_id) {
       for (const feature of list) await feature.dropSession?.(session_id)

@@ -21,7 +21,7 @@ export type CoreOptions = {
   world: World
   models: KnownModels
   features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces' | 'recall' | 'hasMemory'> &
-    Partial<Pick<Features, 'snapshots'>>
+    Partial<Pick<Features, 'snapshots' | 'afterRun'>>
   tools: ToolsOfSessions
   seal: Seal
   at?: PointHook | undefined

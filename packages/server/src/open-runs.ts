@@ -13,7 +13,7 @@ import { startInstance } from './store/instances.ts'
 export type OpenRunsOptions = {
   world: World
   models: KnownModels
-  features: Pick<Features, 'own' | 'sharesWorkspaces'> & Partial<Pick<Features, 'snapshots'>>
+  features: Pick<Features, 'own' | 'sharesWorkspaces'> & Partial<Pick<Features, 'snapshots' | 'afterRun'>>
   tools: ToolsOfSessions
   at?: PointHook | undefined
 } & Pick<RunsOptions, 'meter' | 'startQueued'>
@@ -39,6 +39,7 @@ export async function openRuns(
       sharesWorkspaces: features.sharesWorkspaces,
       setup: tools.forRun,
       states: features.snapshots,
+      afterRun: features.afterRun,
       onError: (error, { session_id, run_id }) =>
         logger.error({ err: error, session_id, run_id }, 'a run left this instance'),
       ...(at && { at }),

@@ -55,7 +55,7 @@ export type ModelRequest = {
   toolChoice?: 'auto' | 'required'
   maxOutputTokens?: number
   /** What it is for, when not for the conversation itself. Providers are not told; the demo has a script for it. */
-  purpose?: 'suggestions' | 'compaction'
+  purpose?: 'suggestions' | 'compaction' | 'title'
   signal: AbortSignal
 }
 

@@ -49,6 +49,7 @@ const ENVIRONMENT: Partial<
   openaiApiKey: { name: 'OPENAI_API_KEY' },
   openaiBaseUrl: { name: 'OPENAI_BASE_URL' },
   suggestions: { name: 'PARLEY_SUGGESTIONS', isFlag: true },
+  titleModel: { name: 'PARLEY_TITLE_MODEL' },
   publicSharing: { name: 'PARLEY_PUBLIC_SHARING', isFlag: true },
   drainMs: { name: 'PARLEY_DRAIN_MS', isNumber: true },
   compactAt: { name: 'PARLEY_COMPACT_AT', isNumber: true },

@@ -163,6 +163,8 @@ export const optionsSchema = z.strictObject({
   workspaceDays: z.number().positive().optional(),
   /** Whether the chat offers questions to go on with after an answer: one short model call each. Default true. `PARLEY_SUGGESTIONS` */
   suggestions: z.boolean().optional(),
+  /** The model that names sessions after their first run, by one short call; without it they are called by their first words. `PARLEY_TITLE_MODEL` */
+  titleModel: z.string().min(1).optional(),
   /** Whether people may make links that show a session to whoever has them. Default true. `PARLEY_PUBLIC_SHARING` */
   publicSharing: z.boolean().optional(),
   /** How long a stopping server lets answers and tools finish, in milliseconds. Default 10 000. `PARLEY_DRAIN_MS` */

@@ -52,6 +52,8 @@ export type RunsOptions = Equipment & {
   startQueued: (session_id: string) => Work<Acceptance | undefined>
   /** Earlier states of workspaces, where they are kept. */
   states?: WorkspaceStates | undefined
+  /** Called when a run has left this instance, ended or not. */
+  afterRun?: ((run: Lease) => void) | undefined
   onError: (error: unknown, lease: Lease) => void
   /** Called around every commit point; only tests give one that does something. */
   at?: PointHook

@@ -81,6 +81,7 @@ export class Runs implements AsyncDisposable {
         active.stop('lost')
         this.#leases.release(lease)
         if (this.#running.get(lease.session_id) === running) this.#running.delete(lease.session_id)
+        this.#options.afterRun?.(lease)
       })
     this.#running.set(lease.session_id, running)
   }

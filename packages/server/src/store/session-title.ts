@@ -3,8 +3,8 @@ import { indexDocument } from './search-index.ts'
 import type { SessionRow } from './session-record.ts'
 import { runSql, type Work } from './work.ts'
 
-// The title of a session is its `intent`: given when it is created, by whoever renames it, or by its first message. It is
-// kept in the session's row, found by its words, and told to clients with `session:updated`.
+// The title of a session is its `intent`: given when it is created, by whoever renames it, by its first message, or by a
+// model in place of that. It is kept in the session's row, found by its words, and told to clients with `session:updated`.
 
 type Titled = Pick<SessionRow, 'id' | 'user_id'>
 
@@ -31,6 +31,21 @@ export function* giveTitle(
 ): Work<void> {
   yield* runSql('UPDATE sessions SET intent = ?, updated_at = ? WHERE id = ?', [title, updated_at, session.id])
   yield* indexTitle(engine, session, title)
+}
+
+/** In place of the title it has; `false` when somebody has given it another one meanwhile. */
+export function* replaceTitle(
+  engine: Engine,
+  session: Titled,
+  { from, title, updated_at }: { from: string; title: string; updated_at: string },
+): Work<boolean> {
+  const rows = yield* runSql(
+    'UPDATE sessions SET intent = ?, updated_at = ? WHERE id = ? AND intent = ? RETURNING id',
+    [title, updated_at, session.id, from],
+  )
+  if (rows.length === 0) return false
+  yield* indexTitle(engine, session, title)
+  return true
 }
 
 /** Of a session that has its title from the start. */

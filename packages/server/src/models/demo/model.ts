@@ -68,6 +68,8 @@ const TOO_LONG: ModelEvent = {
 /** The scripted answer to a request, in one piece. */
 function answerTo(request: ModelRequest): DemoAnswer {
   if (request.purpose === 'suggestions') return { text: nextPrompts(request.messages) }
+  // The first words are a title already.
+  if (request.purpose === 'title') return { text: '' }
   if (request.purpose === 'compaction') return { text: demoSummary(request.messages) }
   const situation = situationOf(request)
   const { question, language } = situation
