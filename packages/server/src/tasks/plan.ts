@@ -2,7 +2,7 @@ import type { PlanStatus, Task, TurnProjection } from '@parley/protocol'
 import type { JsonObject } from '../ports.ts'
 import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
-import { readTasks } from './task-list.ts'
+import { readTasks } from '../store/task-rows.ts'
 
 /**
  * A plan's way, each station a `plan_status` block that names the plan:

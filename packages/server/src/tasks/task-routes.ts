@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { SessionReader } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
-import { readTasks } from './task-list.ts'
+import { readTasks } from '../store/task-rows.ts'
 
 /** [W12.8] The task list of a session. */
 export function taskRoutes(

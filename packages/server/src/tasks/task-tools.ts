@@ -6,7 +6,8 @@ import type { JsonObject } from '../ports.ts'
 import { runSql } from '../store/work.ts'
 import { defineEffect } from '../tools/define-tool.ts'
 import { progressOf } from './plan.ts'
-import { insertTask, readTasks, tasksChanged } from './task-list.ts'
+import { insertTask, readTasks } from '../store/task-rows.ts'
+import { tasksChanged } from './task-list.ts'
 import { TOOL_NAMES } from '../words/tool-names.ts'
 
 const MAX_TASKS = 200

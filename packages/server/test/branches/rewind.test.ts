@@ -213,6 +213,30 @@ describe.each(STORES)('[W12.1] on %s', (store) => {
     expect(await chat.messages()).toHaveLength(2)
   })
 
+  test('the task list goes where the conversation goes', async () => {
+    const { chat, name } = await talked('tasks', 0)
+    await using _chat = chat
+    const create = (title: string) => ({ calls: [{ name: 'TaskCreate', arguments: { title } }] })
+    for (const nth of ['one', 'two', 'three'])
+      world().learn({ [`${name} ${nth}`]: [create(`${nth} is to be done`), { text: 'Noted.' }] })
+    const tasks = async () =>
+      (await world().rest<{ title: string }[]>('GET', of(chat, 'tasks'))).body.map(({ title }) => title)
+    for (const nth of ['one', 'two']) await chat.run(`${name} ${nth}`)
+    expect(await tasks()).toEqual(['one is to be done', 'two is to be done'])
+    const [, second] = await checkpoints(chat)
+    await rewind(chat, second!)
+    expect(await tasks()).toEqual(['one is to be done'])
+    await chat.run(`${name} three`)
+    expect(await tasks()).toEqual(['one is to be done', 'three is to be done'])
+    await switchTo(chat, second!)
+    expect(await tasks()).toEqual(['one is to be done', 'two is to be done'])
+    await chat.until(({ name, payload }) => name === 'task:updated' && chat.received.at(-1)!.payload === payload)
+    expect(chat.fold().tasks.map(({ title }) => title)).toEqual(await tasks())
+    const [first] = await checkpoints(chat)
+    await rewind(chat, first!)
+    expect(await tasks()).toEqual([])
+  })
+
   test('what waits for a person is withdrawn by a rewind', async () => {
     const { chat } = await talked('waits', 1)
     await using _chat = chat

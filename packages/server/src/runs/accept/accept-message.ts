@@ -9,6 +9,7 @@ import { indexDocument } from '../../store/search-index.ts'
 import { demandSession } from '../../store/session-record.ts'
 import type { Work } from '../../store/work.ts'
 import { openBook } from '../open-book.ts'
+import { tellBranch } from '../tell-branch.ts'
 import type { TurnBook } from '../turn-book.ts'
 import { closeWaiting } from '../waiting.ts'
 import { findRepeated } from './idempotency.ts'
@@ -87,6 +88,6 @@ function* leadElsewhere(
   if (!whatif) return { parts: [], turn: {} }
   const place = { session_id, next: book.nextSequence, branch_id: ids.next('branch') }
   const branch = yield* branchFor(place, whatif)
-  if (branch) book.notify('session:updated', { branch, updated_at: new Date(clock.now()).toISOString() })
+  if (branch) yield* tellBranch(book, session_id, { branch, updated_at: new Date(clock.now()).toISOString() })
   return { parts: quoteParts(whatif), turn: whatif.quotes.length > 0 ? { quotes: whatif.quotes } : {} }
 }

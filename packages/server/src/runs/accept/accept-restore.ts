@@ -9,6 +9,7 @@ import { setSessionStatus } from '../../store/session-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import { changeBranch, type Changed } from '../change-branch.ts'
 import { type BookPorts, openBook } from '../open-book.ts'
+import { tellBranch } from '../tell-branch.ts'
 import { closeWaiting, interruptWaiting, storeNotices } from '../waiting.ts'
 import { beginQuietRun } from './begin-quiet-run.ts'
 import { type Acceptance, type AcceptOptions, busy } from './request.ts'
@@ -29,7 +30,7 @@ export function* acceptChange(
   if (!branch) return changed
   const updated_at = new Date(ports.clock.now()).toISOString()
   const status = session.status as 'completed'
-  book.notify('session:updated', { updated_at, status, branch })
+  yield* tellBranch(book, session.id, { updated_at, status, branch })
   yield* storeNotices(book, session.id, ports.journal)
   yield* setSessionStatus(session.id, status, updated_at)
   return changed

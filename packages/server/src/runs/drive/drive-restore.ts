@@ -10,6 +10,7 @@ import type { ActiveRun } from '../active-run.ts'
 import { changeBranch } from '../change-branch.ts'
 import type { LoadedRun } from '../restore/load-run.ts'
 import type { WorkOptions } from '../runs-options.ts'
+import { tellBranch } from '../tell-branch.ts'
 import type { TurnBook } from '../turn-book.ts'
 import type { WorkspaceStates } from '../workspace-states.ts'
 import { endQuietRun } from './end-quiet.ts'
@@ -89,7 +90,7 @@ function* settle(
     const updated_at = new Date(clock.now()).toISOString()
     const status = loaded.session.status as 'completed'
     yield* keepFilesOf(session_id, left, run_id)
-    book.notify('session:updated', { updated_at, status, branch })
+    yield* tellBranch(book, session_id, { updated_at, status, branch })
     yield* setSessionStatus(session_id, status, updated_at)
   }
   return { ...files, ...changed }
