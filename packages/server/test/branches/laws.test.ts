@@ -1,14 +1,18 @@
 import { isAgentError } from '@parley/protocol'
+import { createSessionSchema } from '@parley/protocol/schemas'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { storeTurns } from '../../src/transfer/imported-rows.ts'
+import { ImportedTurnsReader } from '../../src/transfer/imported-turns.ts'
 import { folded, isSummary, unmatched, words } from '../compaction/conversation.ts'
 import { on, PLACES } from '../compaction/places.ts'
 import { ask, fork, type Reply, scriptedTools, situation } from '../loop/scripted.ts'
-import { choose, type Instance } from '../sessions/rig.ts'
+import { choose, clock, ids, type Instance } from '../sessions/rig.ts'
 
 const SAID = ['talk', 'read', 'ask', 'fork'] as const
-const DONE = ['answer', 'stop', 'compact'] as const
+const DONE = ['answer', 'stop', 'compact', 'import'] as const
 const step = fc.oneof(
   fc.record({ do: fc.constantFrom(...SAID, ...DONE) }),
   fc.record({ do: fc.constantFrom('rewind' as const, 'switch' as const), at: fc.nat(9) }),
@@ -31,6 +35,17 @@ function model(request: ModelRequest): Reply {
   if (asked.startsWith('ask')) return { calls: [{ name: 'Read' }, ask()], usage: null }
   if (asked.startsWith('fork')) return { calls: [fork('read'), fork('talk')], usage: null }
   return { text: `Yes. ${words(30)}`, usage: null }
+}
+
+/** A new session that begins with the turns of this one, as an archive has them. */
+async function imported(one: Instance, id: string, engine: Engine): Promise<string> {
+  const reader = new ImportedTurnsReader(ids)
+  for (const turn of await one.messages(id)) reader.add(JSON.stringify(turn))
+  const { turns } = reader.end()
+  const session_id = ids.next('sess')
+  const ports = { engine, journal: one.journal, clock }
+  const rows = () => storeTurns({ session_id, user_id: USER.user_id, turns }, ports)
+  return (await one.sessions.create(USER, createSessionSchema.parse({}), { session_id, rows })).id
 }
 
 /** One step, whatever state the session is in; what is refused changes nothing. */
@@ -77,11 +92,13 @@ test.each(PLACES)(
     const one = rig.instance({ model, tools: scriptedTools({ Read: { run: () => words(60) } }), compactAt: 0.7 })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
-        const { id } = await one.create()
+        let { id } = await one.create()
         for (const step of steps)
-          await take(step, one, id).catch((error: unknown) => {
-            if (!isAgentError(error)) throw error
-          })
+          if (step.do === 'import') id = await imported(one, id, rig.engine)
+          else
+            await take(step, one, id).catch((error: unknown) => {
+              if (!isAgentError(error)) throw error
+            })
         const all = await one.sessions.messages(USER, id, { branches: 'all' })
         const turns = await folded(one, id)
         expect(turns).toEqual(all.map((turn) => ({ ...turn, branch_id: undefined })))
@@ -91,7 +108,7 @@ test.each(PLACES)(
           expect(unmatched((JSON.parse(request) as ModelRequest).messages)).toEqual([])
         expect(rig.errors).toEqual([])
       }),
-      { numRuns: place === 'sqlite' ? 25 : 6, endOnFailure: true },
+      { numRuns: place === 'sqlite' ? 15 : 6, endOnFailure: true },
     )
   },
 )
