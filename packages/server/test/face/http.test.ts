@@ -211,7 +211,7 @@ test('[W3] unknown routes are 404, also those of tiers we do not have; a wrong m
   for (const path of [
     '/api/nothing',
     '/api/scheduled-tasks',
-    `/api/sessions/${face.session_id}/checkpoints`,
+    `/api/sessions/${face.session_id}/replay/preview`,
     '/api/chat',
     '/api/sessions/x/turns',
     '/api/sessions/%00',

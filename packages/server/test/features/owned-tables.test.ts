@@ -43,6 +43,7 @@ test('every table with a session_id belongs to the store or to one feature, so t
         ...{ language: 'en', logger: pino({ level: 'silent' }) },
       }),
       modelOf: () => expect.fail('no model is asked'),
+      hasModel: () => true,
       isOwner: async () => true,
       tell: () => undefined,
     },
