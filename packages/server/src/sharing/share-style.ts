@@ -15,10 +15,16 @@ h2,h3{margin:0;font-size:.8rem;font-weight:600}
 h3{margin-top:.8rem}
 time{font-weight:400}
 p{margin:.5rem 0 0;white-space:pre-wrap}
-ul{margin:.2rem 0 0;padding-inline-start:1.2rem;font-size:.9rem}
+ul,ol{margin:.4rem 0 0;padding-inline-start:1.4rem}
+li{white-space:pre-wrap}
+h3+ul{font-size:.9rem}
+.heading{font-weight:600;font-size:1.1rem}
+table{display:block;margin-top:.5rem;border-collapse:collapse;overflow-x:auto}
+td{padding:.3rem .6rem;border:1px solid var(--line)}
+a{color:inherit}
 details{margin-top:.6rem;font-size:.9rem}
 summary{cursor:pointer;color:var(--muted)}
 pre{max-height:30rem;margin:.5rem 0 0;padding:.7rem;border-radius:.5rem;background:var(--bg);overflow:auto;white-space:pre-wrap;font-size:.85rem}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.9em}
-p code{padding:.1em .35em;border-radius:4px;background:var(--bg)}
+p code,li code,td code{padding:.1em .35em;border-radius:4px;background:var(--bg)}
 `
