@@ -28,6 +28,8 @@ export function requestAt(one: Instance, at: number): ModelRequest {
 export async function folded(one: Instance, session_id: string): Promise<readonly TurnProjection[]> {
   let state = emptyProjection
   const { head } = await one.journal.snapshot(session_id)
+  // Of a session in which nothing has happened yet no page ever comes.
+  if (head === 0) return []
   for await (const page of one.journal.follow(session_id, { since: 0, signal: AbortSignal.timeout(30_000) })) {
     for (const event of page)
       if (isEventName(event.type)) state = reduce(state, eventOf(event, JSON.parse(event.data) as object))
