@@ -1,3 +1,4 @@
+import type { AgentSession, ParleyClient } from '@parley/client'
 import type { SkillSummary } from '@parley/protocol'
 import { useEffect, useState } from 'react'
 import { findHeldSession, holdSession } from '../sessions/held-sessions.ts'
@@ -5,23 +6,50 @@ import type { View } from './view-context.ts'
 
 const NONE: readonly SkillSummary[] = []
 
-/** The skills a session has; read again when they change. A server without skills has none. */
+/** The skills a session has, also when they change. A server without skills has none. */
 export function useSkills({ client, sessionId }: Pick<View, 'client' | 'sessionId'>): readonly SkillSummary[] {
   const [skills, setSkills] = useState(NONE)
   useEffect(() => {
     const release = holdSession(client, sessionId)
-    const session = findHeldSession(client, sessionId)!
-    let isCurrent = true
-    const show = (list: readonly SkillSummary[]) => {
-      if (isCurrent) setSkills(list)
-    }
-    client.skills.listSessionSkills(sessionId).then(show, () => show(NONE))
-    const unsubscribe = session.on('skills:changed', (event) => show(event.skills))
+    const unwatch = watchSkills(client, findHeldSession(client, sessionId)!, setSkills)
     return () => {
-      isCurrent = false
-      unsubscribe()
+      unwatch()
       release()
     }
   }, [client, sessionId])
   return skills
+}
+
+/**
+ * A change is told once, to those who follow: what was read before the session was followed may be out of date, and so may
+ * an answer that a change overtook.
+ */
+function watchSkills(
+  client: ParleyClient,
+  session: AgentSession,
+  show: (list: readonly SkillSummary[]) => void,
+): () => void {
+  let isFollowed = false
+  let newest = 0
+  const read = async () => {
+    const mine = ++newest
+    const list = await client.skills.listSessionSkills(session.id).catch(() => NONE)
+    if (mine === newest) show(list)
+  }
+  const look = () => {
+    const { isReady } = session.getState()
+    if (isReady && !isFollowed) void read()
+    isFollowed = isReady
+  }
+  const unsubscribe = session.subscribe(look)
+  const unhear = session.on('skills:changed', ({ skills }) => {
+    newest += 1
+    show(skills)
+  })
+  look()
+  return () => {
+    newest += 1
+    unsubscribe()
+    unhear()
+  }
 }

@@ -75,12 +75,8 @@ test('[W14.7] a message with a text is sent as it is; the draft stays', async ()
   expect(await box(frame).inputValue()).toBe('half a thought')
 })
 
-test('[W14.7] a skill is uploaded; what cannot be done comes back as an error', async () => {
-  await using opened = await openHost(app.hostUrl)
-  const { page } = opened
-  const frame = await chatIn(page)
-  await until(page, 'ready')
-  await page.evaluate(() =>
+const uploadTides = (page: Page) =>
+  page.evaluate(() =>
     (window as unknown as Host).chat.uploadSessionSkill({
       name: 'acme/tides',
       files: [
@@ -91,6 +87,13 @@ test('[W14.7] a skill is uploaded; what cannot be done comes back as an error', 
       ],
     }),
   )
+
+test('[W14.7] a skill is uploaded; what cannot be done comes back as an error', async () => {
+  await using opened = await openHost(app.hostUrl)
+  const { page } = opened
+  const frame = await chatIn(page)
+  await until(page, 'ready')
+  await uploadTides(page)
   await frame.locator('.ak-skills', { hasText: 'Tides' }).waitFor()
   const codes = async (count: number) => {
     await page.waitForFunction((wanted) => (window as unknown as Host).errors.length === wanted, count)
@@ -100,6 +103,32 @@ test('[W14.7] a skill is uploaded; what cannot be done comes back as an error', 
   expect(await codes(1)).toEqual(['invalid_payload'])
   await page.evaluate(() => (window as unknown as Host).chat.post('addContext', 'no label'))
   expect(await codes(2)).toEqual(['invalid_payload', 'invalid_payload'])
+})
+
+test('an uploaded skill stays, also when the list that was read before it comes late', async () => {
+  await using opened = await openHost(app.hostUrl)
+  const { page } = opened
+  const late = Promise.withResolvers<void>()
+  const isLate = Promise.withResolvers<void>()
+  await page.route('**/api/sessions/*/skills', async (route) => {
+    const empty = await route.fetch()
+    isLate.resolve()
+    await late.promise
+    await route.fulfill({ response: empty })
+  })
+  await page.reload()
+  const frame = await chatIn(page)
+  await until(page, 'ready')
+  await isLate.promise
+  await uploadTides(page)
+  const tides = frame.locator('.ak-skills', { hasText: 'Tides' })
+  await tides.waitFor()
+  const arrived = page.waitForResponse('**/api/sessions/*/skills')
+  late.resolve()
+  await (await arrived).finished()
+  // Two frames are drawn: what came is shown by then.
+  await frame.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  expect(await tides.isVisible()).toBe(true)
 })
 
 test('[W14.7] a page that listens only after the chat was ready still gets through', async () => {
