@@ -75,7 +75,7 @@ export function toolsOfSessions(
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
       const system = systemPrompt(instructions, options)
-      const secrets = await features.masks.values(session.id)
+      const secrets = () => features.masks.values(session.id)
       const kept = held.move()
       return { ...bound, system, maxTurns, agentMaxTurns, consentMs, secrets, [Symbol.dispose]: () => kept.dispose() }
     },

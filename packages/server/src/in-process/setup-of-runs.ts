@@ -12,7 +12,7 @@ export function setupOfRuns({ setup, language }: Pick<InProcessOptions, 'setup' 
     system: given.system,
     maxTurns: given.maxTurns,
     consentMs: given.consentMs,
-    secrets: [],
+    secrets: async () => [],
     hasLoopTool: () => false,
     tools: toolsFor(() => given.tools().map(asDefinition), {
       ...{ session_id, language, policy },

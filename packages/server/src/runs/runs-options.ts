@@ -30,7 +30,7 @@ export type RunSetup = Disposable & {
   /** How long a confirmation, and a person's consent, holds. */
   consentMs: number
   /** Values of the environment that no summary may hold. */
-  secrets: readonly string[]
+  secrets: () => Promise<readonly string[]>
 }
 
 export type RunsOptions = Equipment & {

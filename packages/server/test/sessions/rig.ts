@@ -215,7 +215,7 @@ export class Instance {
       model: (id) => (known.includes(id) ? entry(id) : undefined),
       hasModel: (id) => known.includes(id),
       setup: async ({ session }) => ({
-        ...{ system: 'You are a test.', maxTurns, consentMs, secrets },
+        ...{ system: 'You are a test.', maxTurns, consentMs, secrets: async () => secrets },
         tools: typeof tools === 'function' ? tools() : tools,
         hasLoopTool: (name) => !disabledTools(session).includes(name),
         [Symbol.dispose]: () => undefined,

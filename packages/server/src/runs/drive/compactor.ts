@@ -24,7 +24,7 @@ export type CompactorParts = Pick<DriveOptions, 'engine' | 'lease' | 'journal' |
   env: LoopEnv
   meter: Meter
   /** Values of the environment that no summary may hold. */
-  secrets: readonly string[]
+  secrets: () => Promise<readonly string[]>
 }
 
 /** What a model is told to go on with, where its own words would be the last. */
@@ -122,7 +122,7 @@ export class Compactor implements Compaction {
     if (plan.archived.length === 0) return { status: 'done', text: sofar, usage: null }
     const { id: model, model: asked } = modelOf(loop, env)
     const { recordTokens, outputTokens, keepsakeCharacters } = roomFor(await meter.windowOf(model))
-    const mask = secretMask(this.#parts.secrets)
+    const mask = secretMask(await this.#parts.secrets())
     const messages = maskMessages(plan.archived.flatMap(messagesOf), mask)
     const tasks = (await engine.read(() => openTasks(lease.session_id))).map(mask)
     const said = sofar === '' ? messages : [userMessage(sofar), ...messages]
