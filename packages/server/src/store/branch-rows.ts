@@ -64,17 +64,26 @@ export function* dropBranch(session_id: string, branch_id: string): Work<void> {
   yield* runSql('DELETE FROM branches WHERE session_id = ? AND branch_id = ?', [session_id, branch_id])
 }
 
+/** Rows that one statement changes: databases bound the length of a statement. */
+const ROWS_AT_ONCE = 500
+
 /** The rows as `followPath` of the protocol has the turns: those beside the path are deprecated, compactions on it count. */
 export function* markPath(session_id: string, path: readonly Span[]): Work<void> {
-  const spans = path.map(({ to }) => (to === null ? 'sequence >= ?' : 'sequence BETWEEN ? AND ?')).join(' OR ')
-  const ends = path.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
-  yield* runSql(`UPDATE turns SET deprecated = 1 WHERE session_id = ? AND deprecated = 0 AND NOT (${spans})`, [
-    session_id,
-    ...ends,
-  ])
-  yield* runSql(`UPDATE turns SET deprecated = 0 WHERE session_id = ? AND deprecated = 1 AND (${spans})`, [
-    session_id,
-    ...ends,
-  ])
+  const rows = yield* runSql<{ sequence: number; deprecated: number }>(
+    'SELECT sequence, deprecated FROM turns WHERE session_id = ?',
+    [session_id],
+  )
+  for (const deprecated of [0, 1]) {
+    const wrong = rows.filter(
+      (row) => row.deprecated !== deprecated && isOnPath(path, row.sequence) === (deprecated === 0),
+    )
+    for (let at = 0; at < wrong.length; at += ROWS_AT_ONCE) {
+      const some = wrong.slice(at, at + ROWS_AT_ONCE).map(({ sequence }) => sequence)
+      yield* runSql(
+        `UPDATE turns SET deprecated = ? WHERE session_id = ? AND sequence IN (${some.map(() => '?').join(', ')})`,
+        [deprecated, session_id, ...some],
+      )
+    }
+  }
   yield* archiveAgain(session_id)
 }

@@ -1,4 +1,4 @@
-import type { Branch } from '@parley/protocol'
+import { AgentError, type Branch } from '@parley/protocol'
 import { branchesOf, dropBranch, markPath, storeBranch, type StoredBranch } from './branch-rows.ts'
 import type { Work } from './work.ts'
 import { closed, goingOn, isSamePath, type Path } from './branch-path.ts'
@@ -34,7 +34,15 @@ export function* returnTo({ session_id, next }: Place, branch: StoredBranch): Wo
   return yield* take(session_id, { ...branch, path: goingOn(branch.path, next), isActive: true, files: null })
 }
 
+/** A path is told to every client that follows the session. */
+const MAX_SPANS = 2_000
+
 function* take(session_id: string, branch: StoredBranch): Work<Branch> {
+  if (branch.path.length > MAX_SPANS)
+    throw new AgentError(
+      'invalid_payload',
+      `This branch would be made of ${branch.path.length} pieces of the conversation; at most ${MAX_SPANS} are kept together.`,
+    )
   yield* storeBranch(session_id, branch)
   yield* markPath(session_id, branch.path)
   return { branch_id: branch.branch_id, path: branch.path }

@@ -5,6 +5,7 @@ import { branchesOf, branchOf, type StoredBranch } from '../../store/branch-rows
 import type { Engine } from '../../store/engine.ts'
 import { readTurn } from '../../store/read-turn.ts'
 import { demandSession } from '../../store/session-record.ts'
+import { isStep, type TurnHead, turnHeads } from '../../store/turn-heads.ts'
 import { findMessage, type Said } from '../../store/user-messages.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import type { Sessions } from '../service.ts'
@@ -18,9 +19,6 @@ const LISTED = 1_000
 
 type Row = Omit<TurnRow, 'messages'>
 
-const COLUMNS = 'turn_id, sequence, run_id, loop_id, status, projection'
-const OF_USER = `projection LIKE '%"role":"user"%'`
-
 export function listCheckpoints({ engine }: { engine: Engine }): Sessions['checkpoints'] {
   return ({ user_id }, session_id) =>
     engine.read(function* () {
@@ -31,19 +29,16 @@ export function listCheckpoints({ engine }: { engine: Engine }): Sessions['check
 
 /** [W12.1] Of all branches, oldest first. */
 export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
-  const rows = yield* runSql<Row>(
-    `SELECT ${COLUMNS} FROM turns WHERE session_id = ? AND loop_id = ? AND ${OF_USER} ORDER BY sequence DESC LIMIT ?`,
-    [session_id, ROOT_LOOP, LISTED],
+  const heads = yield* turnHeads(session_id)
+  const asked = heads.filter(
+    ({ loop_id, kind, role }) => loop_id === ROOT_LOOP && kind === 'message' && role === 'user',
   )
+  const rows = yield* rowsOf(session_id, asked.slice(-LISTED))
   const branches = yield* branchesOf(session_id)
-  const steps = yield* runSql<Step>(
-    `SELECT turn_id, sequence FROM turns WHERE session_id = ? AND loop_id = ? AND projection NOT LIKE '%"role":"system"%' ORDER BY sequence`,
-    [session_id, ROOT_LOOP],
-  )
+  const steps = heads.filter(isStep)
   return rows
     .map(readTurn)
     .filter(isUserMessage)
-    .reverse()
     .map((turn) => {
       const branch = branchOf(branches, turn.sequence)
       const active = branches.find(({ isActive }) => isActive) ?? branch
@@ -60,6 +55,15 @@ export function* checkpointsOf(session_id: string): Work<Checkpoint[]> {
     })
 }
 
+function* rowsOf(session_id: string, heads: readonly TurnHead[]): Work<Row[]> {
+  if (heads.length === 0) return []
+  return yield* runSql<Row>(
+    `SELECT turn_id, sequence, run_id, loop_id, status, projection FROM turns
+      WHERE session_id = ? AND sequence IN (${heads.map(() => '?').join(', ')}) ORDER BY sequence`,
+    [session_id, ...heads.map(({ sequence }) => sequence)],
+  )
+}
+
 /** The user's message that a checkpoint stands before, and the branch that it was said on. */
 export function* demandCheckpoint(session_id: string, checkpoint_id: string): Work<Said> {
   const isOne = checkpoint_id.startsWith(PREFIX)
@@ -68,10 +72,8 @@ export function* demandCheckpoint(session_id: string, checkpoint_id: string): Wo
   throw new AgentError('not_found', `Session ${session_id} has no checkpoint ${checkpoint_id.slice(0, 100)}.`)
 }
 
-type Step = { turn_id: string; sequence: number }
-
 /** `steps` ascend. */
-function stepBefore(steps: readonly Step[], { path }: StoredBranch, sequence: number): Step | undefined {
+function stepBefore(steps: readonly TurnHead[], { path }: StoredBranch, sequence: number): TurnHead | undefined {
   let [low, high] = [0, steps.length]
   while (low < high) {
     const middle = (low + high) >> 1
