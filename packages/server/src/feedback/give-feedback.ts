@@ -2,6 +2,7 @@ import { AgentError } from '@parley/protocol'
 import type { FeedbackValue, GivenFeedback } from '@parley/protocol/rest'
 import { appendEvents } from '../store/append.ts'
 import { type FeedbackRow, toTurnFeedback } from '../store/feedback-rows.ts'
+import { databaseNow } from '../store/database-now.ts'
 import { holdGate } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
 import { readStored } from '../store/stored-json.ts'
@@ -40,13 +41,14 @@ export function* giveFeedback(given: Given, journal: Journal): Work<GivenFeedbac
   }
   const [before] = yield* runSql<Row>(`SELECT ${COLUMNS} FROM feedback WHERE ${THIS}`, [session_id, turn_id])
   if (before?.value === value && before.comment === comment) return toFeedback({ ...before, subject })
+  const now = yield* databaseNow()
   const [row] = yield* runSql<Row>(
     `INSERT INTO feedback (session_id, turn_id, user_id, value, comment, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, now_ms(), now_ms())
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (session_id, turn_id)
       DO UPDATE SET value = excluded.value, comment = excluded.comment, updated_at = excluded.updated_at
       RETURNING ${COLUMNS}`,
-    [session_id, turn_id, by.user_id, value, comment],
+    [session_id, turn_id, by.user_id, value, comment, now, now],
   )
   yield* tell({ ...row!, subject }, journal)
   return toFeedback({ ...row!, subject })

@@ -1,5 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import type { Share } from '@parley/protocol/rest'
+import { databaseNow } from '../store/database-now.ts'
 import { runSql, type Work } from '../store/work.ts'
 
 export type ShareRow = { id: string; session_id: string; hash: string; created_at: number; expires_at: number | null }
@@ -19,10 +20,14 @@ export function* insertShare(
   const known = yield* sharesOf(session_id)
   if (known.length >= MAX_SHARES)
     throw new AgentError('already_exists', `The session has ${MAX_SHARES} links already. Revoke some of them first.`)
-  const [row] = yield* runSql<ShareRow>(
-    `INSERT INTO shares (${COLUMNS}) VALUES (?, ?, ?, now_ms(), now_ms() + CAST(? AS BIGINT)) RETURNING ${COLUMNS}`,
-    [id, session_id, hash, ttlMs],
-  )
+  const now = yield* databaseNow()
+  const [row] = yield* runSql<ShareRow>(`INSERT INTO shares (${COLUMNS}) VALUES (?, ?, ?, ?, ?) RETURNING ${COLUMNS}`, [
+    id,
+    session_id,
+    hash,
+    now,
+    ttlMs === null ? null : now + ttlMs,
+  ])
   return row!
 }
 

@@ -1,5 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import { recordAudit } from '../../store/audit.ts'
+import { databaseNow } from '../../store/database-now.ts'
 import { runSql, type Work } from '../../store/work.ts'
 
 export type ToolRow = { name: string; definition: string; secret: string; created_at: number; updated_at: number }
@@ -27,9 +28,10 @@ export function* addTool(
   const [count] = yield* runSql<{ n: number }>('SELECT count(*) AS n FROM http_tools', [])
   if ((count?.n ?? 0) >= MAX_TOOLS)
     throw new AgentError('invalid_payload', `There are ${MAX_TOOLS} HTTP tools already; delete one first.`)
+  const now = yield* databaseNow()
   const [row] = yield* runSql<ToolRow>(
-    `INSERT INTO http_tools (${COLUMNS}) VALUES (?, ?, ?, now_ms(), now_ms()) ON CONFLICT (name) DO NOTHING RETURNING ${COLUMNS}`,
-    [name, definition, secret],
+    `INSERT INTO http_tools (${COLUMNS}) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING ${COLUMNS}`,
+    [name, definition, secret, now, now],
   )
   if (row) yield* recordAudit({ actor, action: 'http_tool.create', subject: name })
   return row
