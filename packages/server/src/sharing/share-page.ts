@@ -18,7 +18,7 @@ const STYLE_HASH = createHash('sha256').update(SHARE_STYLE).digest('base64')
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`
 
 /** What a link shows, for people: a page without a script, for which nobody needs an account. */
-export function sharePage(app: FastifyInstance, { shares, ...options }: OpenShareOptions): void {
+export function sharePage(app: FastifyInstance, { shares, readings, ...options }: OpenShareOptions): void {
   app.get<OneLink>('/share/:token', async (request, reply) => {
     const reader = readerOf(request)
     const { language } = reader
@@ -29,17 +29,27 @@ export function sharePage(app: FastifyInstance, { shares, ...options }: OpenShar
     const share = await shares.find(request.params.token).catch((error: unknown) => {
       if (!isAgentError(error, 'not_found')) throw error
     })
-    if (!share) return sendGone(reply, language)
+    if (!share) return sendRefused(reply, 'gone', language)
+    try {
+      readings.begin(share.session_id, reply)
+    } catch (error) {
+      if (isAgentError(error)) void reply.header('retry-after', error.details?.['retry_after'])
+      return sendRefused(reply, 'busy', language)
+    }
     const title = (await options.masks.of(share.session_id))(share.intent) || say('share.untitled', language)
     const pages = sharedTurns(share, { ...options, reader })
     return reply.send(Readable.from(pageOf(pages, { title, language }), { objectMode: false }))
   })
 }
 
-function sendGone(reply: FastifyReply, language: Language): FastifyReply {
-  const title = say('share.gone', language)
-  const advice = `<p>${say('share.goneAdvice', language)}</p>`
-  return reply.code(404).send(`${headOf({ title, language })}<header><h1>${title}</h1>${advice}</header></main>`)
+const REFUSED = { gone: 404, busy: 429 }
+
+function sendRefused(reply: FastifyReply, why: keyof typeof REFUSED, language: Language): FastifyReply {
+  const title = say(`share.${why}`, language)
+  const advice = `<p>${say(`share.${why}Advice`, language)}</p>`
+  return reply
+    .code(REFUSED[why])
+    .send(`${headOf({ title, language })}<header><h1>${title}</h1>${advice}</header></main>`)
 }
 
 type Heading = { title: string; language: Language }

@@ -6,6 +6,7 @@ import { readBody } from '../http/ignored-fields.ts'
 import { readerOf } from '../http/reader.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import type { SessionMasks } from '../secrets/session-masks.ts'
+import type { Readings } from './readings.ts'
 import { sharedTurns } from './shared-turns.ts'
 import type { Shares } from './shares.ts'
 
@@ -13,7 +14,7 @@ type OneSession = { Params: { session_id: string } }
 type OneShare = { Params: { session_id: string; token: string } }
 export type OneLink = { Params: { token: string } }
 
-export type OpenShareOptions = { shares: Shares; sessions: SessionReader; masks: SessionMasks }
+export type OpenShareOptions = { shares: Shares; sessions: SessionReader; masks: SessionMasks; readings: Readings }
 
 const ONE = '/api/sessions/:session_id'
 
@@ -42,9 +43,10 @@ export function shareRoutes(app: FastifyInstance, shares: Shares): void {
 }
 
 /** What a link shows, for programs. Open to everybody who has one. */
-export function openShareRoute(app: FastifyInstance, { shares, ...options }: OpenShareOptions): void {
+export function openShareRoute(app: FastifyInstance, { shares, readings, ...options }: OpenShareOptions): void {
   app.get<OneLink>('/api/share/:token', async (request, reply) => {
     const share = await shares.find(request.params.token)
+    readings.begin(share.session_id, reply)
     const pages = sharedTurns(share, { ...options, reader: readerOf(request) })
     return reply
       .type('application/json; charset=utf-8')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Feature, World } from '../feature.ts'
 import type { SessionMasks } from '../secrets/session-masks.ts'
+import { Readings } from './readings.ts'
 import { sharePage } from './share-page.ts'
 import { openShareRoute, shareRoutes } from './share-routes.ts'
 import { Shares } from './shares.ts'
@@ -12,8 +13,9 @@ export function sharingFeature({ engine, config, address }: World, masks: Sessio
     name: 'sharing',
     routes: (scope) => shareRoutes(scope, shares),
     openRoutes(app, _admission, sessions) {
-      openShareRoute(app, { shares, sessions, masks })
-      sharePage(app, { shares, sessions, masks })
+      const readings = new Readings()
+      openShareRoute(app, { shares, sessions, masks, readings })
+      sharePage(app, { shares, sessions, masks, readings })
     },
     tables: ['shares'],
   }

@@ -2,6 +2,8 @@ import type { TurnProjection } from '@parley/protocol'
 import type { CreatedShare, Share } from '@parley/protocol/rest'
 import { describe, expect, test } from 'vitest'
 import { askDatabase } from './beside.ts'
+import { READERS_OF_SESSION } from '../../src/sharing/readings.ts'
+import { importLong } from './import-long.ts'
 import { sharedWorld, STORES, World } from './world.ts'
 
 const UNKNOWN = `share_${'0'.repeat(24)}_${'a'.repeat(32)}`
@@ -233,4 +235,22 @@ test('[W12.5] a long conversation is shown whole, page by page', async () => {
   const { list, page } = await opened(world, made.token)
   expect(list.body.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 120 }, (_, index) => index))
   for (let count = 0; count < 60; count++) expect(page.body).toContain(`message ${count}.`)
+})
+
+test('[W12.5] [D7] as many may read a link at once as are worth the work; others are asked to come again', async () => {
+  await using world = await World.open('sqlite')
+  const session_id = await importLong(world, 150, 'x'.repeat(100_000))
+  const { body: made } = await world.rest<CreatedShare>('POST', `/api/sessions/${session_id}/share`, { body: {} })
+  const read = (path: string) => fetch(world.url + path)
+  // More than connections hold, of which nobody reads anything.
+  const stalled = await Promise.all(Array.from({ length: READERS_OF_SESSION }, () => read(`/share/${made.token}`)))
+  expect(stalled.map(({ status }) => status)).toEqual(stalled.map(() => 200))
+  for (const path of [`/api/share/${made.token}`, `/share/${made.token}`]) {
+    const late = await read(path)
+    expect([late.status, late.headers.get('retry-after')]).toEqual([429, '5'])
+    expect(await late.text()).toMatch(/Many are reading this just now/)
+  }
+  await stalled[0]!.body!.cancel()
+  await expect.poll(async () => (await read(`/api/share/${made.token}`)).status).toBe(200)
+  for (const one of stalled.slice(1)) await one.body!.cancel()
 })

@@ -105,6 +105,8 @@ export const START_LINES = {
   'share.sources': { en: 'Sources', zh: '来源' },
   'share.empty': { en: 'Nothing has been said yet.', zh: '还没有任何消息。' },
   'share.gone': { en: 'This link does not work', zh: '链接无法使用' },
+  'share.busy': { en: 'Many are reading this just now', zh: '当前阅读人数较多' },
+  'share.busyAdvice': { en: 'Open the link again in a few seconds.', zh: '请几秒后重新打开链接。' },
   'share.goneAdvice': {
     en: 'It has run out, was ended, or never was one. Ask whoever sent it for a new one.',
     zh: '它已过期、已被撤销，或者从未有效。请向发送者索取新的链接。',
