@@ -33,7 +33,7 @@ export async function sqlitePlace(): Promise<Place> {
 const idle: string[] = []
 
 export async function postgresPlace(): Promise<Place> {
-  return placeIn(idle.pop() ?? (await createDatabase()), async (url) => {
+  return placeIn(idle.pop() ?? (await createDatabase(`TEMPLATE ${inject('postgresTemplate')}`)), async (url) => {
     await administer(url, EMPTY)
     idle.push(url)
   })
@@ -53,10 +53,10 @@ function placeIn(url: string, leave: (url: string) => Promise<void>): Place {
   }
 }
 
-async function createDatabase(): Promise<string> {
+async function createDatabase(how = ''): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await administer(url.href, `CREATE DATABASE ${name}`)
+  await administer(url.href, `CREATE DATABASE ${name} ${how}`)
   url.pathname = name
   return url.href
 }
