@@ -1,3 +1,5 @@
+import { escapeText } from '../http/escape-text.ts'
+
 /**
  * Of Markdown, what answers are mostly made of: paragraphs, headings, lists, tables, code, bold words and links. Everything
  * else stands there as it was written. Each line is looked at once.
@@ -84,10 +86,4 @@ function wordsHtml(text: string): string {
       /\[([^[\]\n]{1,300})\]\((https?:\/\/[^\s()<>]{1,2000})\)/g,
       '<a href="$2" rel="nofollow noopener noreferrer">$1</a>',
     )
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
+import { escapeText } from '../../http/escape-text.ts'
 import { readQuery } from '../../http/ignored-fields.ts'
 
 type PageOptions = { publicUrl?: string | undefined; allowedOrigins: readonly string[]; language: 'zh' | 'en' }
@@ -70,10 +71,4 @@ function send(reply: FastifyReply, { policy, html }: { policy: string; html: str
       'x-content-type-options': 'nosniff',
     })
     .send(html)
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

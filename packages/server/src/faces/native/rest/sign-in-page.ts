@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { escapeText } from '../../../http/escape-text.ts'
 import { errorAnswer } from '../../../http/failure.ts'
 import { readerOf } from '../../../http/reader.ts'
 import { say } from '../../../words/phrases.ts'
@@ -25,9 +26,5 @@ export function refusedLink(error: FastifyError, request: FastifyRequest, reply:
     }).send(`<!doctype html><html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Parley</title><link rel="icon" href="data:,">
 <style>${STYLE}</style></head>
-<body><h1>${words('title')}</h1><p>${escaped(body.detail)}</p><p>${words('advice')} <code>npx parley sign-in-link</code></p></body></html>`)
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+<body><h1>${words('title')}</h1><p>${escapeText(body.detail)}</p><p>${words('advice')} <code>npx parley sign-in-link</code></p></body></html>`)
 }
