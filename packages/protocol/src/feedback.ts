@@ -48,7 +48,11 @@ export type Feedback = z.infer<typeof feedbackSchema>
 export const feedbackGiven = { turn_id: z.string(), value: orNull(feedbackValueSchema), ...said }
 
 /** Answer of `PUT …/feedback`: what holds now, `value: null` when nothing does. */
-export type GivenFeedback = Feedback | { session_id: string; turn_id: string; value: null; comment: null }
+export const givenFeedbackSchema = z.union([
+  feedbackSchema,
+  openObject({ session_id: z.string(), turn_id: z.string(), value: z.null(), comment: z.null() }),
+])
+export type GivenFeedback = z.infer<typeof givenFeedbackSchema>
 
 const filter = {
   value: feedbackValueSchema.optional(),

@@ -27,7 +27,7 @@ export const documentChangeSchema = documentInputSchema.omit({ collection: true 
 export type DocumentChange = z.input<typeof documentChangeSchema>
 
 /** A document as lists show it. */
-const documentEntrySchema = openObject({
+export const documentEntrySchema = openObject({
   id: z.string(),
   category: z.string(),
   title: z.string().nullable(),
@@ -44,7 +44,8 @@ const documentEntrySchema = openObject({
 })
 export type DocumentEntry = z.infer<typeof documentEntrySchema>
 /** [S15.2] */
-export type KnowledgeDocument = DocumentEntry & { content: string }
+export const knowledgeDocumentSchema = openObject({ ...documentEntrySchema.shape, content: z.string() })
+export type KnowledgeDocument = z.infer<typeof knowledgeDocumentSchema>
 
 /** Query of `GET /api/knowledge`. */
 export const documentsQuerySchema = z.strictObject({
@@ -54,7 +55,11 @@ export const documentsQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export type DocumentsQuery = z.input<typeof documentsQuerySchema>
-export type DocumentsPage = { items: DocumentEntry[]; nextCursor?: string }
+export const documentsPageSchema = openObject({
+  items: z.array(documentEntrySchema),
+  nextCursor: z.string().optional(),
+})
+export type DocumentsPage = z.infer<typeof documentsPageSchema>
 
 /** Query of `PUT /api/knowledge/files`, whose body is the file itself. */
 export const fileQuerySchema = z.strictObject({
@@ -64,7 +69,11 @@ export const fileQuerySchema = z.strictObject({
   collection: collectionName.optional(),
 })
 export type FileQuery = z.input<typeof fileQuerySchema>
-export type ImportedFile = { status: 'added' | 'changed' | 'unchanged'; document: DocumentEntry }
+export const importedFileSchema = openObject({
+  status: z.enum(['added', 'changed', 'unchanged']),
+  document: documentEntrySchema,
+})
+export type ImportedFile = z.infer<typeof importedFileSchema>
 
 /** [S15.2] Body of `POST /api/knowledge/search`. */
 export const knowledgeSearchSchema = z.strictObject({
@@ -77,20 +86,22 @@ export const knowledgeSearchSchema = z.strictObject({
 })
 export type KnowledgeSearch = z.input<typeof knowledgeSearchSchema>
 /** [S15.2] A document with its best passage. */
-export type KnowledgeResult = {
-  document: DocumentEntry
-  score: number
-  confidence: 'high' | 'medium' | 'low'
-  excerpt: string
-}
+export const knowledgeResultSchema = openObject({
+  document: documentEntrySchema,
+  score: z.number(),
+  confidence: z.enum(['high', 'medium', 'low']),
+  excerpt: z.string(),
+})
+export type KnowledgeResult = z.infer<typeof knowledgeResultSchema>
 
 /** A collection of documents; with `agents` or `subjects`, only conversations of those find anything in it. */
-export type KnowledgeCollection = {
-  name: string
-  agents: string[] | null
-  subjects: string[] | null
-  documentCount: number
-}
+export const knowledgeCollectionSchema = openObject({
+  name: z.string(),
+  agents: z.array(z.string()).nullable(),
+  subjects: z.array(z.string()).nullable(),
+  documentCount: z.int(),
+})
+export type KnowledgeCollection = z.infer<typeof knowledgeCollectionSchema>
 const names = z.array(columnText.min(1).max(255)).max(200).nullable()
 /** Body of `PUT /api/knowledge/collections/{name}`. */
 export const collectionSchema = z.strictObject({ agents: names.default(null), subjects: names.default(null) })
@@ -98,13 +109,14 @@ export type CollectionLimits = z.input<typeof collectionSchema>
 export const collectionNameSchema = collectionName
 
 /** Answer of `GET /api/sessions/{id}/sources/{ref}`: the passage, with what stands around it in its document. */
-export type SourcePassage = {
-  ref: number
-  document_id: string
-  title: string | null
-  category: string
-  headings: string[]
-  before: string
-  passage: string
-  after: string
-}
+export const sourcePassageSchema = openObject({
+  ref: z.int(),
+  document_id: z.string(),
+  title: z.string().nullable(),
+  category: z.string(),
+  headings: z.array(z.string()),
+  before: z.string(),
+  passage: z.string(),
+  after: z.string(),
+})
+export type SourcePassage = z.infer<typeof sourcePassageSchema>

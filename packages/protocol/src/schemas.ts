@@ -10,7 +10,7 @@ export { contentBlockSchema } from './block.ts'
 export { toolCallProjectionSchema } from './tool-call.ts'
 export { messageContentSchema } from './message.ts'
 export { questionSchema, askUserQuestionSchema, askUserAnswerSchema, pendingQuestionSchema } from './question.ts'
-export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchema } from './confirmation.ts'
+export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchema, riskSchema } from './confirmation.ts'
 export { usageSchema } from './usage.ts'
 export { taskSchema } from './task.ts'
 export { backgroundTaskSchema } from './background-task.ts'
@@ -32,7 +32,7 @@ export {
   sessionEnvSchema,
 } from './session.ts'
 export { createdShareSchema, shareSchema, shareSessionSchema } from './share.ts'
-export { exportQuerySchema, importPreviewSchema } from './transfer.ts'
+export { exportQuerySchema, importedSessionSchema, importPreviewSchema } from './transfer.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
 export {
@@ -52,9 +52,12 @@ export {
   tokenizeMessagesSchema,
   tokenizePromptSchema,
 } from './context-stats.ts'
+export { agentSchema, agentDetailSchema } from './agent.ts'
+export { crashSchema, crashPossibilitySchema } from './crash.ts'
 export { suggestionsSchema } from './suggestions.ts'
 export {
   giveFeedbackSchema,
+  givenFeedbackSchema,
   turnFeedbackSchema,
   feedbackSchema,
   feedbackQuerySchema,
@@ -65,10 +68,17 @@ export {
   collectionNameSchema,
   collectionSchema,
   documentChangeSchema,
+  documentEntrySchema,
   documentInputSchema,
+  documentsPageSchema,
   documentsQuerySchema,
   fileQuerySchema,
+  importedFileSchema,
+  knowledgeCollectionSchema,
+  knowledgeDocumentSchema,
+  knowledgeResultSchema,
   knowledgeSearchSchema,
+  sourcePassageSchema,
 } from './knowledge.ts'
 export {
   memorySchema,
@@ -106,4 +116,5 @@ export {
   logoutSchema,
   serverConfigSchema,
 } from './server-info.ts'
+export { pageSchema } from './page.ts'
 export { columnText } from './open-schema.ts'

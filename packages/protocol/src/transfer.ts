@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { openObject, orNull } from './open-schema.ts'
-import type { createdSessionSchema } from './session.ts'
+import { createdSessionSchema } from './session.ts'
 
 /** Query of `GET …/export`. */
 export const exportQuerySchema = z.object({ format: z.enum(['zip', 'markdown']).default('zip') })
@@ -22,4 +22,5 @@ export const importPreviewSchema = openObject({
 export type ImportPreview = z.infer<typeof importPreviewSchema>
 
 /** Answer of `POST /api/sessions/import`. */
-export type ImportedSession = z.infer<typeof createdSessionSchema> & { warnings: string[] }
+export const importedSessionSchema = openObject({ ...createdSessionSchema.shape, warnings: z.array(z.string()) })
+export type ImportedSession = z.infer<typeof importedSessionSchema>
