@@ -163,6 +163,7 @@ const mayImport: Record<string, string[]> = {
   'packages/server/src/faces': [
     'packages/protocol',
     'packages/server/src/ports',
+    'packages/server/src/version',
     'packages/server/src/words',
     'packages/server/src/config/options',
     'packages/server/src/config/agent-sse-options',
@@ -364,6 +365,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/words',
     'node:',
     'fastify',
+    'zod',
   ],
   'packages/server/src/transfer': [
     'packages/protocol',

@@ -1,4 +1,5 @@
 import { agentSseFace } from './faces/agent-sse/agent-sse-face.ts'
+import { apiDocsFace } from './faces/api-docs/api-docs-face.ts'
 import { embedFace } from './faces/embed/embed-face.ts'
 import type { Face } from './faces/face.ts'
 import { landingFace } from './faces/landing/landing-page.ts'
@@ -6,4 +7,4 @@ import { nativeFace } from './faces/native/native-face.ts'
 import { onedragonFace } from './faces/onedragon/onedragon-face.ts'
 
 /** Every protocol that this server speaks. One that is added here is mounted; nothing else knows of it. */
-export const FACES: readonly Face[] = [landingFace, embedFace, nativeFace(), agentSseFace, onedragonFace]
+export const FACES: readonly Face[] = [landingFace, apiDocsFace, embedFace, nativeFace(), agentSseFace, onedragonFace]

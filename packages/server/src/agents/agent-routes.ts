@@ -1,5 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import type { Agent, AgentDetail } from '@parley/protocol/rest'
+import { agentDetailSchema, agentSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { mayDo } from '../auth/principal.ts'
@@ -24,17 +25,24 @@ const ONE = `${ALL}/:name`
 const USE = ':use'
 
 const nothing = z.strictObject({})
+/** Visitors get the two names alone. */
+const listSchema = z.object({ items: z.array(agentSchema.partial({ description: true })) })
 
 /** [W12.13] Agents and their versions. */
 export function agentRoutes(app: FastifyInstance, options: AgentRoutesOptions): void {
   const { engine, agents, isOwner, systemPrompt } = options
 
-  app.get(ALL, needs('chat'), async (request) => {
+  const listing = needs('chat', { says: ['Agents that a session may name', '列出可用的智能体'], answer: listSchema })
+  app.get(ALL, listing, async (request) => {
     if (!mayDo(principalOf(request), 'account')) return { items: await listForVisitors(options) }
     return { items: await listAgents(options, await isOwner(callerOf(request).user_id)) }
   })
 
-  app.get<{ Params: { name: string } }>(ONE, needs('account'), async (request): Promise<AgentDetail> => {
+  const reading = needs('account', {
+    says: ['One agent, with its instructions and versions', '查看智能体的指令与版本'],
+    answer: agentDetailSchema,
+  })
+  app.get<{ Params: { name: string } }>(ONE, reading, async (request): Promise<AgentDetail> => {
     const { name } = request.params
     const agent = await demandAgent(options, name, await isOwner(callerOf(request).user_id))
     if (!agent.version) return { ...agent, instructions: name === DEFAULT_AGENT ? systemPrompt : null, files: [] }
@@ -43,10 +51,15 @@ export function agentRoutes(app: FastifyInstance, options: AgentRoutesOptions): 
     return { ...agent, instructions, files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })) }
   })
 
+  const choosing = needs('account', {
+    says: ['`{version}:use` gives new sessions that version', '路径以 {version}:use 结尾：新会话改用该版本'],
+    body: nothing,
+    answer: agentSchema,
+  })
   // The last part is `<version>:use`; whatever else it may be is answered here, by name.
   app.post<{ Params: { name: string; use: string } }>(
     `${ONE}/versions/:use`,
-    needs('account'),
+    choosing,
     async (request): Promise<Agent> => {
       const { name, use } = request.params
       if (!use.endsWith(USE)) throw new AgentError('not_found', 'Not Found')

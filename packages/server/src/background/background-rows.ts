@@ -1,4 +1,5 @@
-import type { BackgroundTask } from '@parley/protocol'
+import { backgroundTaskSchema } from '@parley/protocol/schemas'
+import { z } from 'zod'
 import { appendEvents } from '../store/append.ts'
 import { findGate } from '../store/gate.ts'
 import type { Journal } from '../store/journal.ts'
@@ -10,7 +11,8 @@ export type TaskRow = Schema['background_tasks']
 export type TaskEnd = Pick<TaskRow, 'exit_code' | 'failure'> & { status: 'completed' | 'failed' | 'stopped' }
 
 /** As clients see it. `failure` is an addition of ours: why it failed, when the exit code does not tell. */
-export type TaskRecord = BackgroundTask & { failure?: string }
+export const taskRecordSchema = z.object({ ...backgroundTaskSchema.shape, failure: z.string().optional() })
+export type TaskRecord = z.infer<typeof taskRecordSchema>
 
 export function toTask({ task_id, command, status, exit_code, failure, started_at, finished_at }: TaskRow): TaskRecord {
   return { task_id, command, status, exit_code, started_at, finished_at, ...(failure !== null && { failure }) }

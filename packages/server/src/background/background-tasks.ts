@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AgentError } from '@parley/protocol'
+import { z } from 'zod'
 import type { Ids } from '../ports.ts'
 import { startGuarded } from '../sandbox/run-guarded.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -13,6 +14,7 @@ import {
   newTask,
   requestStop,
   type TaskRecord,
+  taskRecordSchema,
   type TaskRow,
   tasksOf,
   toTask,
@@ -38,7 +40,8 @@ export type NewTask = {
   command: string
 }
 
-export type TaskOutput = TaskRecord & { output: string; truncated: boolean }
+export const taskOutputSchema = z.object({ ...taskRecordSchema.shape, output: z.string(), truncated: z.boolean() })
+export type TaskOutput = z.infer<typeof taskOutputSchema>
 
 /** Commands of one session that may run at the same time. */
 const MAX_RUNNING = 16

@@ -1,4 +1,5 @@
 import type { Crash, CrashPossibility } from '@parley/protocol/rest'
+import { crashPossibilitySchema, crashSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { World } from '../feature.ts'
@@ -15,6 +16,8 @@ import { demandOwnerHere, refusalOf } from './refusal-of.ts'
 /** How long the acknowledgement may take to get out. */
 const FLUSH_MS = 500
 
+const nothing = z.strictObject({})
+
 /** [W12.14] Whether this server may be killed to show what it survives, and its death. For the owner, on this machine. */
 export function crashRoutes(
   app: FastifyInstance,
@@ -23,7 +26,11 @@ export function crashRoutes(
   const { engine, instance, logger, config } = world
   const underWay = () => engine.read(() => runsOf(instance))
 
-  app.get('/api/demo/crash', needs('account'), async (request): Promise<CrashPossibility> => {
+  const looking = needs('account', {
+    says: ['Whether this server may be killed for show', '能否为演示强制终止本服务器'],
+    answer: crashPossibilitySchema,
+  })
+  app.get('/api/demo/crash', looking, async (request): Promise<CrashPossibility> => {
     await demandOwnerHere(request, world)
     const runs = await underWay()
     const refusal = refusalOf(runs, settings)
@@ -38,9 +45,15 @@ export function crashRoutes(
     }
   })
 
-  app.post('/api/demo/crash', needs('account'), async (request, reply) => {
+  const crashing = needs('account', {
+    says: ['Kills this server, to show what it survives', '强制终止本服务器，以演示其恢复能力'],
+    body: nothing,
+    answer: crashSchema,
+    status: 202,
+  })
+  app.post('/api/demo/crash', crashing, async (request, reply) => {
     await demandOwnerHere(request, world)
-    readBody(request, z.strictObject({}))
+    readBody(request, nothing)
     const refusal = refusalOf(await underWay(), settings)
     if (refusal) throw refusal
     await record(request)

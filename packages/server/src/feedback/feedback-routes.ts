@@ -1,4 +1,10 @@
-import { feedbackQuerySchema, giveFeedbackSchema, sessionFeedbackQuerySchema } from '@parley/protocol/schemas'
+import {
+  feedbackPageSchema,
+  feedbackQuerySchema,
+  giveFeedbackSchema,
+  givenFeedbackSchema,
+  sessionFeedbackQuerySchema,
+} from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import type { SessionReader } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
@@ -23,7 +29,12 @@ export function feedbackRoutes(
   app: FastifyInstance,
   { engine, journal, sessions, limit }: FeedbackRoutesOptions,
 ): void {
-  const giving = { ...needs('chat'), bodyLimit: FEEDBACK_BYTES }
+  const said = needs('chat', {
+    says: ['Likes or dislikes an answer; null takes it back', '评价一条回答；value 为 null 时撤回'],
+    body: giveFeedbackSchema,
+    answer: givenFeedbackSchema,
+  })
+  const giving = { ...said, bodyLimit: FEEDBACK_BYTES }
   app.put<OneTurn>(`${ONE}/messages/:turn_id/feedback`, giving, async (request) => {
     const by = principalOf(request)
     const { session_id, turn_id } = request.params
@@ -33,14 +44,25 @@ export function feedbackRoutes(
     return engine.write(() => giveFeedback({ session_id, turn_id, by, value, comment }, journal))
   })
 
-  app.get<OneSession>(`${ONE}/feedback`, needs('chat', { bySubject: true }), async (request) => {
+  const listingOf = needs('chat', {
+    says: ['What was thought of a session’s answers', '会话中的评价'],
+    query: sessionFeedbackQuerySchema,
+    answer: feedbackPageSchema,
+    bySubject: true,
+  })
+  app.get<OneSession>(`${ONE}/feedback`, listingOf, async (request) => {
     const { session_id } = request.params
     const query = readQuery(request, sessionFeedbackQuerySchema)
     await sessions.get(principalOf(request), session_id)
     return engine.read(() => feedbackIn(session_id, query))
   })
 
-  app.get('/api/feedback', needs('account'), async (request) => {
+  const listing = needs('account', {
+    says: ['What was thought of all answers, visitors’ included', '全部评价，包括访客的'],
+    query: feedbackQuerySchema,
+    answer: feedbackPageSchema,
+  })
+  app.get('/api/feedback', listing, async (request) => {
     const { user_id } = principalOf(request)
     const query = readQuery(request, feedbackQuerySchema)
     return engine.read(() => feedbackOf(user_id, query))

@@ -9,6 +9,7 @@ import { STRANGER_BYTES } from './limits.ts'
 import { answersOtherMethods, methodsOf } from './methods.ts'
 import type { Language } from '../words/language.ts'
 import { greetReader, readerOf } from './reader.ts'
+import { rememberTold } from './told.ts'
 
 /**
  * By when a request's head, and all of it, must be here; how often that is looked at. An upload over a slow line takes
@@ -44,6 +45,7 @@ export function createApp(
     http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.lookMs },
   })
   const methods = methodsOf(app)
+  rememberTold(app)
   readJsonOnly(app)
   app.addHook('onRequest', async (request, reply) => {
     greetReader(request, language)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { MAX_NAMED, parse } from './parse.ts'
+import { demandTold } from './told.ts'
 
 /** Carries the names where the body cannot: bare lists, files, streams, empty answers. */
 const HEADER = 'parley-ignored'
@@ -16,12 +17,18 @@ const logged = new WeakMap<Logger, Set<string>>()
 
 /** A request's JSON body, read by its schema; none counts as `{}`. */
 export function readBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
+  demandTold(request, 'body', schema)
+  return readAny(request, schema)
+}
+
+function readAny<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
   read.add(request)
   return parse(schema, request.body ?? {}, (names) => ignore(request, names))
 }
 
 /** What stands behind the `?`. */
 export function readQuery<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
+  demandTold(request, 'query', schema)
   return parse(schema, request.query, (names) => ignore(request, names))
 }
 
@@ -72,7 +79,7 @@ export function logIgnored(logger: Logger, where: string, names: readonly string
 
 function takeIgnored(request: FastifyRequest, reply: FastifyReply, logger: Logger): string[] {
   // A body that the route did not even look at, though it did what it was asked.
-  if (!read.has(request) && reply.statusCode < 400 && isObject(request.body)) readBody(request, NO_FIELDS)
+  if (!read.has(request) && reply.statusCode < 400 && isObject(request.body)) readAny(request, NO_FIELDS)
   const names = [...(ignored.get(request) ?? [])]
   ignored.delete(request)
   logIgnored(logger, `${request.method} ${request.routeOptions.url ?? ''}`, names)

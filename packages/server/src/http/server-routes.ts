@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { healthSchema, versionSchema } from '@parley/protocol/schemas'
 import { PROTOCOL_VERSION } from '@parley/protocol/wire'
 import type { FastifyInstance } from 'fastify'
 import type { StorageTrouble } from '../store/errors.ts'
+import { tells } from './told.ts'
 
 export type ServerState = 'starting' | 'ok' | 'stopping'
 
@@ -23,12 +25,17 @@ export function serverRoutes(
   app: FastifyInstance,
   { version, state, trouble, capabilities, detailsFor }: ServerRoutesOptions,
 ): void {
+  const health = tells({
+    says: ['Whether it works; 503 with the same body when it does not', '运行状态；异常时以 503 返回同样的结构'],
+    answer: healthSchema,
+  })
   for (const path of ['/api/health', '/healthz'])
-    app.get(path, async ({ headers, ip }, reply) => {
+    app.get(path, health, async ({ headers, ip }, reply) => {
       const status = state() === 'ok' ? ((await trouble()) ?? 'ok') : state()
       // Whoever has no good credential, or is not known while the store cannot be read, is told less.
       const details = await detailsFor({ headers, ip }).catch(() => null)
       return reply.code(status === 'ok' ? 200 : 503).send({ status, ...(details && { details }) })
     })
-  app.get('/api/version', async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL_VERSION, capabilities }))
+  const told = tells({ says: ['Versions, and what this server can do', '版本与能力'], answer: versionSchema })
+  app.get('/api/version', told, async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL_VERSION, capabilities }))
 }

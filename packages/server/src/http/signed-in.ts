@@ -1,12 +1,13 @@
 import { AgentError } from '@parley/protocol'
 import { subjectSchema } from '@parley/protocol/schemas'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions as FastifyRoute } from 'fastify'
 import { asPrincipal, demandScope, type Need, type Principal } from '../auth/principal.ts'
 import type { Caller } from '../auth/tools.ts'
 import { type Admission, demandOwnPage, presentedIn } from './admission.ts'
 import { BODY_BYTES } from './limits.ts'
 import { parse } from './parse.ts'
 import { knowReader } from './reader.ts'
+import type { Told } from './told.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,15 +54,19 @@ export function signedInRoutes(
 }
 
 /**
- * Every route behind the door says with this what it needs of its caller; one that does not cannot be added. With
+ * Every route behind the door says with this what it needs of its caller, and what it does; one that does not cannot be added. With
  * `bySubject` the account may ask it about one of its visitors, who is named by `?subject=`. With `tailIsPath` its `*` is a
  * path, and the route says itself what is wrong with it.
  */
-export function needs(need: Need, { bySubject = false, tailIsPath = false } = {}): { config: RouteNeeds } {
-  return { config: { needs: need, bySubject, tailIsPath } }
+export function needs(
+  need: Need,
+  { bySubject = false, tailIsPath = false, ...told }: RouteOptions,
+): { config: RouteNeeds } {
+  return { config: { needs: need, told, bySubject, tailIsPath } }
 }
 
-type RouteNeeds = { needs: Need; bySubject: boolean; tailIsPath: boolean }
+type RouteOptions = Told & { bySubject?: boolean; tailIsPath?: boolean }
+type RouteNeeds = { needs: Need; told: Told; bySubject: boolean; tailIsPath: boolean }
 
 export function callerOf(request: FastifyRequest): Caller {
   return knownOf(request).caller
@@ -79,7 +84,7 @@ function knownOf(request: FastifyRequest): { caller: Caller; principal: Principa
 }
 
 /** A route that nobody thought about would be open to the wrong people or to none: it is not added at all. */
-function demandDeclared({ method, url, config }: RouteOptions): void {
+function demandDeclared({ method, url, config }: FastifyRoute): void {
   if (config?.needs === undefined)
     throw new TypeError(`${[method].flat().join('|')} ${url} does not say with needs() whom it is for.`)
 }

@@ -1,4 +1,5 @@
 import { AgentError } from '@parley/protocol'
+import { sourcePassageSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import type { Feature, SessionReader, World } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
@@ -50,7 +51,12 @@ type OneSource = { Params: { session_id: string; ref: string } }
 
 /** Whoever has the session may see what its model was given, and what stands around it. */
 function sourceRoute(app: FastifyInstance, engine: Engine, sessions: SessionReader): void {
-  app.get<OneSource>('/api/sessions/:session_id/sources/:ref', needs('chat', { bySubject: true }), async (request) => {
+  const reading = needs('chat', {
+    says: ['A passage that an answer cites, in its document', '回答所引用的段落及其上下文'],
+    answer: sourcePassageSchema,
+    bySubject: true,
+  })
+  app.get<OneSource>('/api/sessions/:session_id/sources/:ref', reading, async (request) => {
     const { session_id, ref } = request.params
     await sessions.get(principalOf(request), session_id)
     const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0

@@ -4,10 +4,12 @@ import {
   disableMemorySchema,
   memoryBatchSchema,
   memoryQuerySchema,
+  memorySchema,
+  pageSchema,
   updateMemorySchema,
 } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Seal } from '../auth/seal.ts'
 import type { KnownSecret } from '../config/server-secrets.ts'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
@@ -38,8 +40,7 @@ const MEMORY_BYTES = 64 * 1024
 
 /** [W11.4] Everybody's own memories. The account reads and deletes a visitor's by naming them. */
 export function memoryRoutes(app: FastifyInstance, { engine, secrets, sealFor, now }: MemoryRoutesOptions): void {
-  const writing = { ...needs('chat'), bodyLimit: MEMORY_BYTES }
-  const reading = needs('chat', { bySubject: true })
+  const limit = { bodyLimit: MEMORY_BYTES }
   /** Writes what holds no secret. */
   const writeHarmless = <T>(fields: Readonly<Record<string, unknown>>, work: () => Work<T>): Promise<T> =>
     engine.write(function* () {
@@ -47,43 +48,76 @@ export function memoryRoutes(app: FastifyInstance, { engine, secrets, sealFor, n
       return yield* work()
     })
 
-  app.post(ALL, writing, async (request, reply) => {
+  const adding = needs('chat', {
+    says: ['Remembers something; 200 when it was known already', '添加记忆；已存在时返回 200'],
+    body: createMemorySchema,
+    answer: memorySchema,
+    status: 201,
+  })
+  app.post(ALL, { ...adding, ...limit }, async (request, reply) => {
     const { user_id } = principalOf(request)
     const said = readBody(request, createMemorySchema)
     const { memory, isKnown } = await writeHarmless(said, () => remember(engine, user_id, { ...said, now: now() }))
     return reply.code(isKnown ? 200 : 201).send(memory)
   })
 
-  app.get(ALL, reading, async (request) => {
+  const listing = needs('chat', {
+    says: ['Your memories', '列出自己的记忆'],
+    query: memoryQuerySchema,
+    answer: pageSchema(memorySchema),
+    bySubject: true,
+  })
+  app.get(ALL, listing, async (request) => {
     const { user_id } = principalOf(request)
     const query = readQuery(request, memoryQuerySchema)
     return engine.read(() => listMemories(user_id, query))
   })
 
-  app.post(`${ALL}/batch`, writing, async (request) => {
+  const changingMany = needs('chat', {
+    says: ['Deletes, disables or enables several memories', '批量删除、停用或启用记忆'],
+    body: memoryBatchSchema,
+    answer: z.object({ ok: z.literal(true), count: z.int() }),
+  })
+  app.post(`${ALL}/batch`, { ...changingMany, ...limit }, async (request) => {
     const { user_id } = principalOf(request)
     const wanted = readBody(request, memoryBatchSchema)
     const count = await engine.write(() => changeMany(engine, user_id, { ...wanted, now: now() }))
     return { ok: true, count }
   })
 
+  const reading = needs('chat', { says: ['One memory', '查看记忆'], answer: memorySchema, bySubject: true })
   app.get<One>(ONE, reading, async (request) =>
     engine.read(() => demandMemory(principalOf(request).user_id, idIn(request))),
   )
 
-  app.put<One>(ONE, writing, async (request): Promise<Memory> => {
+  const editing = needs('chat', {
+    says: ['Changes a memory; null leaves a field as it is', '修改记忆；null 表示不变'],
+    body: updateMemorySchema,
+    answer: memorySchema,
+  })
+  app.put<One>(ONE, { ...editing, ...limit }, async (request): Promise<Memory> => {
     const { user_id } = principalOf(request)
     const change = changeIn(readBody(request, updateMemorySchema))
     return writeHarmless(change, () => editMemory(engine, user_id, { ...change, id: idIn(request), now: now() }))
   })
 
-  app.patch<One>(ONE, writing, async (request): Promise<Memory> => {
+  const switching = needs('chat', {
+    says: ['Disables or enables a memory', '停用或启用记忆'],
+    body: disableMemorySchema,
+    answer: memorySchema,
+  })
+  app.patch<One>(ONE, { ...switching, ...limit }, async (request): Promise<Memory> => {
     const { user_id } = principalOf(request)
     const { disabled } = readBody(request, disableMemorySchema)
     return engine.write(() => switchMemory(engine, user_id, { id: idIn(request), disabled, now: now() }))
   })
 
-  app.delete<One>(ONE, reading, async (request) => {
+  const deleting = needs('chat', {
+    says: ['Deletes a memory', '删除记忆'],
+    answer: z.object({ ok: z.literal(true) }),
+    bySubject: true,
+  })
+  app.delete<One>(ONE, deleting, async (request) => {
     const { user_id } = principalOf(request)
     const id = idIn(request)
     await engine.write(function* () {

@@ -1,3 +1,4 @@
+import { pageSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { SessionReader } from '../feature.ts'
@@ -5,7 +6,7 @@ import { readQuery } from '../http/ignored-fields.ts'
 import { parse } from '../http/parse.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
-import { listModelCalls, readModelCall } from './model-call-rows.ts'
+import { givenModelCallSchema, listModelCalls, modelCallSchema, readModelCall } from './model-call-rows.ts'
 
 type OneSession = { Params: { session_id: string } }
 type OneCall = { Params: { session_id: string; event_seq: string } }
@@ -17,14 +18,25 @@ export function modelCallRoutes(
   app: FastifyInstance,
   { engine, sessions }: { engine: Engine; sessions: SessionReader },
 ): void {
-  app.get<OneSession>(CALLS, needs('account', { bySubject: true }), async (request) => {
+  const listing = needs('account', {
+    says: ['Calls of models in a session', '会话中的模型调用'],
+    query: querySchema,
+    answer: pageSchema(modelCallSchema),
+    bySubject: true,
+  })
+  app.get<OneSession>(CALLS, listing, async (request) => {
     const { session_id } = request.params
     await sessions.get(principalOf(request), session_id)
-    const page = readQuery(request, pageSchema)
+    const page = readQuery(request, querySchema)
     return engine.read(() => listModelCalls(session_id, page))
   })
 
-  app.get<OneCall>(`${CALLS}/:event_seq`, needs('account', { bySubject: true }), async (request) => {
+  const reading = needs('account', {
+    says: ['What a model was given, word for word', '一次模型调用的完整输入'],
+    answer: givenModelCallSchema,
+    bySubject: true,
+  })
+  app.get<OneCall>(`${CALLS}/:event_seq`, reading, async (request) => {
     const { session_id } = request.params
     await sessions.get(principalOf(request), session_id)
     const event_seq = parse(numberSchema, request.params.event_seq, () => {})
@@ -32,7 +44,7 @@ export function modelCallRoutes(
   })
 }
 
-const pageSchema = z.strictObject({
+const querySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   offset: z.coerce.number().int().min(0).default(0),
 })

@@ -1,4 +1,5 @@
 import { AgentError } from '@parley/protocol'
+import { z } from 'zod'
 import type { StoredInput } from '../context/model-inputs.ts'
 import { readInput } from '../context/read-input.ts'
 import type { ModelInput } from '../ports.ts'
@@ -6,15 +7,16 @@ import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
 
 /** A call of a model, as the journal tells it. `turn_id`: the turn that came of it, if one did. */
-export type ModelCall = {
-  event_seq: number
-  created_at: string
-  run_id: string
-  loop_id: string
-  turn_id: string | null
+export const modelCallSchema = z.object({
+  event_seq: z.int(),
+  created_at: z.string(),
+  run_id: z.string(),
+  loop_id: z.string(),
+  turn_id: z.string().nullable(),
   /** The one that was asked; a fallback that answered instead is named by the turn. */
-  model: string
-}
+  model: z.string(),
+})
+export type ModelCall = z.infer<typeof modelCallSchema>
 
 /** The same with what it was given. `null` where that cannot be read any more. */
 export type GivenModelCall = ModelCall & {
@@ -23,6 +25,18 @@ export type GivenModelCall = ModelCall & {
 }
 
 const DIGESTS = ['system', 'tools', 'messages'] as const
+
+export const givenModelCallSchema = z.object({
+  ...modelCallSchema.shape,
+  input: z
+    .looseObject({
+      system: z.string(),
+      messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'tool']) })),
+      tools: z.array(z.object({ name: z.string(), description: z.string(), input: z.looseObject({}) })),
+    })
+    .nullable(),
+  digests: z.record(z.enum(DIGESTS), z.string()),
+})
 
 type Row = Omit<ModelCall, 'created_at' | 'model'> & { at: number; data: string }
 

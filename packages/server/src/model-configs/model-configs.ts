@@ -1,4 +1,5 @@
 import { AgentError } from '@parley/protocol'
+import { z } from 'zod'
 import type { Principal } from '../auth/principal.ts'
 import type { Seal } from '../auth/seal.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -19,19 +20,21 @@ import {
 } from './config-rows.ts'
 import type { ChangedModelConfig, NewModelConfig } from './schemas.ts'
 
-export type ModelInfo = { model_id: string; support_vision: boolean; support_thinking: boolean }
+const modelInfoSchema = z.object({ model_id: z.string(), support_vision: z.boolean(), support_thinking: z.boolean() })
+export type ModelInfo = z.infer<typeof modelInfoSchema>
 
 /** What anybody is told of it: everything but the key. */
-export type ModelConfig = {
-  id: number
-  name: string
-  provider: string
-  base_url: string
-  models: ModelInfo[]
-  is_active: boolean
-  created_at: string
-  updated_at: string
-}
+export const modelConfigSchema = z.object({
+  id: z.int(),
+  name: z.string(),
+  provider: z.string(),
+  base_url: z.string(),
+  models: z.array(modelInfoSchema),
+  is_active: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type ModelConfig = z.infer<typeof modelConfigSchema>
 
 export type ModelConfigsOptions = {
   engine: Engine

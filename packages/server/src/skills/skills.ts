@@ -1,4 +1,6 @@
 import { AgentError, type SkillSummary } from '@parley/protocol'
+import { skillSummarySchema } from '@parley/protocol/schemas'
+import { z } from 'zod'
 import { grants, type ToolOwner } from '../tools/catalog.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
 import { placeFiles } from './place-files.ts'
@@ -8,7 +10,7 @@ import { SessionSkills } from './session-skills.ts'
 import { type Skill, summaryOf, workspaceFolder } from './skill.ts'
 import { SkillFolders } from './skill-folders.ts'
 import { skillToolName } from './skill-tool.ts'
-import { type ListedFunctions, SkillTools, type SkillToolsOptions } from './skill-tools.ts'
+import { SkillTools, type SkillToolsOptions } from './skill-tools.ts'
 import { checkUpload, type SkillUpload } from './upload.ts'
 
 export type SkillsOptions = SkillToolsOptions & {
@@ -25,22 +27,27 @@ export type SkillsOptions = SkillToolsOptions & {
   onChanged: (session_id: string, skills: SkillSummary[]) => void
 }
 
-export type UploadedSkill = {
-  name: string
-  skill_dir: string
-  file_count: number
-  overwritten: boolean
-  /** What its `tools.py` brings; absent when that is nothing. */
-  tools?: ListedFunctions['tools']
-  /** Why it brings nothing though it is there. */
-  tools_problem?: string
-}
+const toolNames = z.array(z.object({ name: z.string(), description: z.string() }))
 
-export type SkillDetail = SkillSummary & {
-  content: string
-  files: string[]
-  tools: { name: string; description: string }[]
-}
+export const uploadedSkillSchema = z.object({
+  name: z.string(),
+  skill_dir: z.string(),
+  file_count: z.int(),
+  overwritten: z.boolean(),
+  /** What its `tools.py` brings; absent when that is nothing. */
+  tools: toolNames.optional(),
+  /** Why it brings nothing though it is there. */
+  tools_problem: z.string().optional(),
+})
+export type UploadedSkill = z.infer<typeof uploadedSkillSchema>
+
+export const skillDetailSchema = z.object({
+  ...skillSummarySchema.shape,
+  content: z.string(),
+  files: z.array(z.string()),
+  tools: toolNames,
+})
+export type SkillDetail = z.infer<typeof skillDetailSchema>
 
 /** The configured directories are looked at again after this long. */
 const FRESH_MS = 1000

@@ -1,3 +1,4 @@
+import { suggestionsSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import type { SessionReader } from '../feature.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
@@ -10,7 +11,11 @@ export function suggestionRoutes(app: FastifyInstance, options: SuggestOptions &
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  app.get<OneSession>('/api/sessions/:session_id/suggestions', needs('chat'), async (request, reply) => {
+  const suggesting = needs('chat', {
+    says: ['Questions to go on with', '后续问题建议'],
+    answer: suggestionsSchema,
+  })
+  app.get<OneSession>('/api/sessions/:session_id/suggestions', suggesting, async (request, reply) => {
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
     const session = await options.sessions.get(principalOf(request), request.params.session_id)

@@ -26,7 +26,13 @@ const NAME_CHARACTERS = 60
 /** [W12.6] A session to take along. It holds what the model was told, so it is the account's. */
 export function exportRoutes(app: FastifyInstance, options: ExportRoutesOptions): void {
   const { sessions, masks } = options
-  const route = { ...needs('account', { bySubject: true }), exposeHeadRoute: false }
+  const exporting = needs('account', {
+    says: ['A session to take along, as an archive or as Markdown', '导出会话：压缩包或 Markdown'],
+    query: exportQuerySchema,
+    gives: 'application/octet-stream',
+    bySubject: true,
+  })
+  const route = { ...exporting, exposeHeadRoute: false }
   app.get<OneSession>('/api/sessions/:session_id/export', route, async (request, reply) => {
     const { format } = readQuery(request, exportQuerySchema)
     const { session_id } = request.params

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import { AgentError } from '@parley/protocol'
-import { columnText } from '@parley/protocol/schemas'
+import { columnText, importedSessionSchema, importPreviewSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ignore } from '../http/ignored-fields.ts'
@@ -23,6 +23,7 @@ const ARCHIVE_BYTES = 50 * 1024 * 1024
 const FORM_BYTES = 64 * 1024
 
 const formSchema = z.object({ name: columnText.default(''), solution_id: z.string().default('') })
+const uploadSchema = z.object({ file: z.file(), ...formSchema.shape })
 
 type Form = z.output<typeof formSchema>
 type Upload = { session_id: string; workspace: string; archive: string; form: Form }
@@ -31,10 +32,22 @@ type Upload = { session_id: string; workspace: string; archive: string; form: Fo
 export function importRoutes(scope: FastifyInstance, options: ImportRoutesOptions): void {
   void scope.register(async (uploads) => {
     await uploads.register(multipart, { throwFileSizeLimit: false })
-    uploads.post('/api/sessions/preview-import', needs('account'), (request, reply) =>
+    const previewing = needs('account', {
+      says: ['What an import of this archive would make', '预览导入结果'],
+      takes: 'multipart/form-data',
+      body: uploadSchema,
+      answer: importPreviewSchema,
+    })
+    uploads.post('/api/sessions/preview-import', previewing, (request, reply) =>
       taking(request, reply, { options, isKept: false, use: ({ archive }) => previewImport(archive, options) }),
     )
-    uploads.post('/api/sessions/import', needs('account'), (request, reply) =>
+    const importing = needs('account', {
+      says: ['Makes a session of an archive', '从压缩包导入会话'],
+      takes: 'multipart/form-data',
+      body: uploadSchema,
+      answer: importedSessionSchema,
+    })
+    uploads.post('/api/sessions/import', importing, (request, reply) =>
       taking(request, reply, {
         options,
         isKept: true,

@@ -1,20 +1,22 @@
 import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { posix } from 'node:path'
+import { z } from 'zod'
 import { speakingOf } from './files/file-errors.ts'
 import type { HeldDirectory } from './files/held-directory.ts'
 import { holdDirectory, lookAt } from './files/hold.ts'
 import { namesIn } from './walk-tree.ts'
 
-export type ListedEntry = {
-  name: string
+export const listedEntrySchema = z.object({
+  name: z.string(),
   /** Seen from the workspace, as the other routes take it. */
-  path: string
-  type: 'file' | 'directory'
-  is_dir: boolean
-  size?: number
-  modified_at?: string
-}
+  path: z.string(),
+  type: z.enum(['file', 'directory']),
+  is_dir: z.boolean(),
+  size: z.int().optional(),
+  modified_at: z.string().optional(),
+})
+export type ListedEntry = z.infer<typeof listedEntrySchema>
 
 const AT_ONCE = 32
 

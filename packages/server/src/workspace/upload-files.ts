@@ -34,7 +34,11 @@ export type Upload = {
   onIgnored: (names: string[]) => void
 }
 
-export type Uploaded = { uploaded: string[]; failed: { path: string; error: string }[] }
+export const uploadedSchema = z.object({
+  uploaded: z.array(z.string()),
+  failed: z.array(z.object({ path: z.string(), error: z.string() })),
+})
+export type Uploaded = z.infer<typeof uploadedSchema>
 
 type Staged = { name: string; filename: string; problem?: AgentError }
 

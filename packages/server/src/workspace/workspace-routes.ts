@@ -13,11 +13,11 @@ import { replaceFile } from './files/replace-file.ts'
 import { removeEntry, renameEntry } from './change-entry.ts'
 import { attachmentNamed } from './content-type.ts'
 import { copyEntry } from './copy-entry.ts'
-import { listDirectory } from './list-directory.ts'
+import { listDirectory, listedEntrySchema } from './list-directory.ts'
 import { sendFile } from './send-file.ts'
 import { shareFile } from './share-file.ts'
 import { actionOf, demandRelative, type Tailed, tailOf } from './tail.ts'
-import { type UploadLimits, uploadFiles } from './upload-files.ts'
+import { type UploadLimits, uploadedSchema, uploadFiles } from './upload-files.ts'
 import { demandZippable, zipDirectory } from './zip-directory.ts'
 
 export type WorkspaceRoutesOptions = {
@@ -36,10 +36,13 @@ const FORM_BYTES = 1024 * 1024
 const ONE = '/api/sessions/:session_id'
 const CHANGE = { tailIsPath: true }
 const READ = { bySubject: true, tailIsPath: true }
+const BYTES = 'application/octet-stream'
 
 const downloadSchema = z.object({ download: z.string().optional() })
 const contentSchema = z.object({ content: z.string() })
 const renameSchema = z.object({ new_name: z.string() })
+/** `paths`: a JSON list of where each goes, in the order of the files. */
+const uploadSchema = z.object({ files: z.array(z.file()), paths: z.string().optional() })
 const shareSchema = z.object({
   source_path: z.string().min(1),
   link_name: z.string().nullish(),
@@ -62,24 +65,40 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     await utimes(workspace, now, now)
   }
 
+  const listing = needs('files', {
+    says: ['What is in a directory', '列出目录'],
+    answer: z.array(listedEntrySchema),
+    ...READ,
+  })
+  const packing = needs('files', { says: ['A directory as an archive', '打包下载目录'], gives: BYTES, ...READ })
   for (const tail of ['', '/*']) {
-    scope.get<Tailed>(`${ONE}/ls${tail}`, needs('files', READ), async (request) =>
+    scope.get<Tailed>(`${ONE}/ls${tail}`, listing, async (request) =>
       listDirectory(await workspaceOf(request), tailOf(request)),
     )
 
-    scope.get<Tailed>(
-      `${ONE}/download-dir${tail}`,
-      { ...needs('files', READ), exposeHeadRoute: false },
-      async (request, reply) => sendZip(reply, await workspaceOf(request), tailOf(request)),
+    scope.get<Tailed>(`${ONE}/download-dir${tail}`, { ...packing, exposeHeadRoute: false }, async (request, reply) =>
+      sendZip(reply, await workspaceOf(request), tailOf(request)),
     )
   }
 
-  scope.get<Tailed>(`${ONE}/files/*`, needs('files', READ), async (request, reply) => {
+  const reading = needs('files', {
+    says: ['A file', '读取文件'],
+    query: downloadSchema,
+    gives: BYTES,
+    ...READ,
+  })
+  scope.get<Tailed>(`${ONE}/files/*`, reading, async (request, reply) => {
     const isDownload = ['1', 'true'].includes(readQuery(request, downloadSchema).download ?? '')
     return sendFile(request, reply, { workspace: await workspaceOf(request), path: tailOf(request), isDownload })
   })
 
-  scope.put<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
+  const writing = needs('files', {
+    says: ['Writes a text file', '写入文本文件'],
+    body: contentSchema,
+    answer: z.object({ success: z.literal(true) }),
+    ...CHANGE,
+  })
+  scope.put<Tailed>(`${ONE}/files/*`, writing, async (request) => {
     const { content } = readBody(request, contentSchema)
     const workspace = await toChange(request)
     const path = await replaceFile(workspace, tailOf(request), { fill: (file) => file.writeFile(content) })
@@ -87,13 +106,24 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     return { success: true }
   })
 
-  scope.delete<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
+  const deleting = needs('files', {
+    says: ['Deletes a file or a directory', '删除文件或目录'],
+    answer: z.object({ deleted: z.literal(true) }),
+    ...CHANGE,
+  })
+  scope.delete<Tailed>(`${ONE}/files/*`, deleting, async (request) => {
     const workspace = await toChange(request)
     await changed(request, workspace, await removeEntry(workspace, tailOf(request)))
     return { deleted: true }
   })
 
-  scope.post<Tailed>(`${ONE}/files/*`, needs('files', CHANGE), async (request) => {
+  const moving = needs('files', {
+    says: ['`{path}/rename` or `{path}/copy`: renames or copies', '路径以 /rename 或 /copy 结尾：重命名或复制'],
+    body: renameSchema,
+    answer: z.object({ path: z.string() }),
+    ...CHANGE,
+  })
+  scope.post<Tailed>(`${ONE}/files/*`, moving, async (request) => {
     const asked = actionOf(request)
     if (!asked) throw new AgentError('not_found', 'Not Found')
     const workspace = await toChange(request)
@@ -108,7 +138,12 @@ export function workspaceRoutes(scope: FastifyInstance, options: WorkspaceRoutes
     return { path: to }
   })
 
-  scope.post<Tailed>(`${ONE}/share-file`, needs('files'), async (request) => {
+  const linking = needs('files', {
+    says: ['Puts a link to a file into `.share`', '在 .share 中创建文件链接'],
+    body: shareSchema,
+    answer: z.object({ path: z.string(), target: z.string() }),
+  })
+  scope.post<Tailed>(`${ONE}/share-file`, linking, async (request) => {
     const { source_path, link_name, share_folder } = readBody(request, shareSchema)
     demandRelative(source_path)
     const workspace = await toChange(request)
@@ -147,7 +182,14 @@ function uploadRoutes(
 ): void {
   void scope.register(async (uploads) => {
     await uploads.register(multipart, { throwFileSizeLimit: false })
-    for (const tail of ['', '/*']) uploads.post<Tailed>(`${ONE}/upload${tail}`, needs('files', CHANGE), upload)
+    const uploading = needs('files', {
+      says: ['Puts files into a directory', '上传文件到目录'],
+      takes: 'multipart/form-data',
+      body: uploadSchema,
+      answer: uploadedSchema,
+      ...CHANGE,
+    })
+    for (const tail of ['', '/*']) uploads.post<Tailed>(`${ONE}/upload${tail}`, uploading, upload)
   })
 }
 

@@ -56,6 +56,8 @@ const RULES: Record<string, Rule> = {
   'GET /api/health': { for: 'everybody' },
   'GET /healthz': { for: 'everybody' },
   'GET /api/version': { for: 'everybody' },
+  'GET /api/openapi.json': { for: 'everybody' },
+  'GET /docs/api': { for: 'everybody' },
   'GET /api/auth/login': { for: 'everybody' },
   'GET /api/auth/me': { for: 'chat' },
   'POST /api/auth/refresh': { for: 'account' },

@@ -1,20 +1,25 @@
-import type { AgentEvent, AgentEventData, ConfirmResponse, PendingConfirmation } from '@parley/protocol/agent-sse'
+import type { AgentEvent, AgentEventData } from '@parley/protocol/agent-sse'
+import { z } from 'zod'
+import { waitingResponseSchema } from './confirm-response.ts'
+
+const given = z.record(z.string(), z.unknown())
 
 /** [S8.2] */
-export type ToolCallRecord = {
-  toolName: string
-  arguments: Record<string, unknown>
-  result: { success: boolean; content: string; data?: unknown }
-}
+export const toolCallRecordSchema = z.object({
+  toolName: z.string(),
+  arguments: given,
+  result: z.object({ success: z.boolean(), content: z.string(), data: z.unknown().optional() }),
+})
+export type ToolCallRecord = z.infer<typeof toolCallRecordSchema>
 
-export type ExecuteResponse = {
-  type: 'execute'
-  message: string
-  data?: Record<string, unknown>
-  toolCalls?: ToolCallRecord[]
-}
-
-export type AgentResponse = ExecuteResponse | (ConfirmResponse & { pendingConfirmation: PendingConfirmation })
+const executeResponseSchema = z.object({
+  type: z.literal('execute'),
+  message: z.string(),
+  data: given.optional(),
+  toolCalls: z.array(toolCallRecordSchema).optional(),
+})
+export const agentResponseSchema = z.discriminatedUnion('type', [executeResponseSchema, waitingResponseSchema])
+export type AgentResponse = z.infer<typeof agentResponseSchema>
 
 /** A whole run as one answer. */
 export function agentResponse(events: readonly AgentEvent[]): AgentResponse {

@@ -1,3 +1,5 @@
+import { riskSchema } from '@parley/protocol/schemas'
+import { z } from 'zod'
 import type { JsonObject, Risk } from '../../ports.ts'
 
 /** Of an entry of the list, what is told here; foreign tools may lack some of it. */
@@ -11,6 +13,24 @@ type Entry = {
 }
 
 /** [S14] */
+export const agentToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      description: z.string(),
+      required: z.boolean(),
+      enum: z.array(z.string()).optional(),
+      default: z.unknown().optional(),
+    }),
+  ),
+  riskLevel: riskSchema,
+  requiresConfirmation: z.boolean(),
+  plugin: z.string(),
+})
+
 export function agentTool(listed: object) {
   const entry = listed as Partial<Entry>
   const { name = '', description = '', provider = '', risk = 'medium', requires_confirmation = false, input } = entry

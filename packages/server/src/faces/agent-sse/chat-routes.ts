@@ -6,8 +6,8 @@ import { Patience } from '../../http/patience.ts'
 import { callerOf, needs, principalOf } from '../../http/signed-in.ts'
 import { expelled } from '../../http/failure.ts'
 import { type AgentSseParts, type Exchange, readingOf, sendOptions } from './agent-sse-parts.ts'
-import { agentResponse } from './agent-response.ts'
-import { idSchema, readChat } from './decode-request.ts'
+import { agentResponse, agentResponseSchema } from './agent-response.ts'
+import { chatRequestSchema, idSchema, readChat } from './decode-request.ts'
 import { readSessionCookie } from './event-source.ts'
 import { findSession } from './open-session.ts'
 import { wholeRun } from './read-run.ts'
@@ -21,9 +21,24 @@ const PATIENCE_MS = 2 ** 31 - 1
 const cancelSchema = z.object({ sessionId: idSchema, messageId: idSchema.optional() })
 
 export function chatRoutes(app: FastifyInstance, parts: AgentSseParts): void {
-  const options = { ...needs('chat'), bodyLimit: MAX_BODY_BYTES }
-  app.post('/api/agent/chat', options, (request, reply) => chat({ request, reply, parts }))
-  app.post('/api/agent/chat/cancel', options, async (request, reply) => {
+  const limit = { bodyLimit: MAX_BODY_BYTES }
+  const sending = needs('chat', {
+    says: [
+      'A message, and its whole answer; `Prefer: respond-async` does not wait',
+      '发送消息并等待完整回答；Prefer: respond-async 则不等待',
+    ],
+    body: chatRequestSchema,
+    answer: agentResponseSchema,
+  })
+  app.post('/api/agent/chat', { ...sending, ...limit }, (request, reply) => chat({ request, reply, parts }))
+
+  const cancelling = needs('chat', {
+    says: ['Stops the answer that is under way', '停止进行中的回答'],
+    body: cancelSchema,
+    answer: z.object({ cancelled: z.boolean() }),
+    status: 202,
+  })
+  app.post('/api/agent/chat/cancel', { ...cancelling, ...limit }, async (request, reply) => {
     await cancel({ request, reply, parts })
     return reply.code(202).send({ cancelled: true })
   })

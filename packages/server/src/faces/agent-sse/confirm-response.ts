@@ -1,6 +1,26 @@
 import type { ConfirmResponse, PendingConfirmation } from '@parley/protocol/agent-sse'
 import type { ConfirmationCard } from '@parley/protocol'
+import { riskSchema } from '@parley/protocol/schemas'
+import { z } from 'zod'
 import type { Language } from '../../words/language.ts'
+
+/** [S8.2] What waits, as an answer. */
+export const waitingResponseSchema = z.object({
+  type: z.literal('confirm'),
+  message: z.string(),
+  action: z.object({ type: z.string(), target: z.string(), params: z.record(z.string(), z.unknown()) }),
+  risk: riskSchema,
+  preview: z.string(),
+  pendingConfirmation: z.object({
+    toolName: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    userMessage: z.string(),
+    timestamp: z.string(),
+    confirmationId: z.string(),
+    toolCallId: z.string(),
+    expiresAt: z.string(),
+  }),
+})
 
 type Asked = Pick<ConfirmationCard, 'id' | 'tool_call_id' | 'tool_name' | 'arguments' | 'risk' | 'expires_at'>
 

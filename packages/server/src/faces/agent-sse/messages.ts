@@ -7,17 +7,19 @@ import {
   type TurnProjection,
 } from '@parley/protocol'
 import { withoutMeta } from '@parley/protocol/schemas'
-import type { ToolCallRecord } from './agent-response.ts'
+import { z } from 'zod'
+import { type ToolCallRecord, toolCallRecordSchema } from './agent-response.ts'
 
 /** [S2] An entry of a conversation. */
-export type Message = {
-  id: string
-  role: 'user' | 'assistant'
-  content: string
-  timestamp: string
-  toolCalls?: ToolCallRecord[]
-  responseType?: 'execute' | 'confirm'
-}
+export const messageSchema = z.object({
+  id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  timestamp: z.string(),
+  toolCalls: z.array(toolCallRecordSchema).optional(),
+  responseType: z.enum(['execute', 'confirm']).optional(),
+})
+export type Message = z.infer<typeof messageSchema>
 
 /** [S5.2] What users said, and one answer for each run: the text of its last turn, the calls of all. */
 export function messagesOf(turns: readonly TurnProjection[]): Message[] {

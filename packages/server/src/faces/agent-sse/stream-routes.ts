@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readQuery } from '../../http/ignored-fields.ts'
 import { needs } from '../../http/signed-in.ts'
 import { type AgentSseParts, type Exchange, readingOf, sendOptions } from './agent-sse-parts.ts'
-import { type ChatRequest, demandMessage, readChat, streamQuerySchema } from './decode-request.ts'
+import { chatRequestSchema, type ChatRequest, demandMessage, readChat, streamQuerySchema } from './decode-request.ts'
 import { demandOwnEventSource, readSessionCookie, setSessionCookie } from './event-source.ts'
 import { newId } from './new-id.ts'
 import { observe } from './observe.ts'
@@ -14,17 +14,31 @@ import { showRun } from './show-run.ts'
 /** [S2.1] */
 export const MAX_BODY_BYTES = 1024 * 1024
 
+const resumeQuerySchema = streamQuerySchema.pick({ lastEventId: true })
+const EVENTS = 'text/event-stream'
+
 export function streamRoutes(app: FastifyInstance, parts: AgentSseParts): void {
   const path = '/api/agent/chat/stream'
-  app.post(path, { ...needs('chat'), bodyLimit: MAX_BODY_BYTES }, (request, reply) => post({ request, reply, parts }))
+  const sending = needs('chat', {
+    says: ['A message; what the agent does, event by event', '发送消息，以事件流返回智能体的每一步'],
+    body: chatRequestSchema,
+    query: resumeQuerySchema,
+    gives: EVENTS,
+  })
+  app.post(path, { ...sending, bodyLimit: MAX_BODY_BYTES }, (request, reply) => post({ request, reply, parts }))
+  const following = needs('chat', {
+    says: ['The same for an EventSource; or follows what is under way', '供 EventSource 使用；也可跟随进行中的回答'],
+    query: streamQuerySchema,
+    gives: EVENTS,
+  })
   // A HEAD would do what a GET does.
-  app.get(path, { ...needs('chat'), exposeHeadRoute: false }, (request, reply) => get({ request, reply, parts }))
+  app.get(path, { ...following, exposeHeadRoute: false }, (request, reply) => get({ request, reply, parts }))
 }
 
 async function post(exchange: Exchange): Promise<FastifyReply> {
   const { request, parts } = exchange
   using _place = parts.streams.take()
-  const { lastEventId } = readQuery(request, streamQuerySchema.pick({ lastEventId: true }))
+  const { lastEventId } = readQuery(request, resumeQuerySchema)
   const body = readChat(request)
   const sessionId = body.sessionId ?? readSessionCookie(request)
   return await sendAndShow(exchange, { ...body, sessionId }, headerOf(exchange) ?? lastEventId)

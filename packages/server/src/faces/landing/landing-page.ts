@@ -37,7 +37,7 @@ const ADDRESSES = ['/api/health', '/api/version', '/api/sessions', '/socket.io/'
 function pageIn(language: Language): string {
   const words = (name: 'title' | 'about' | 'signIn' | 'terminal' | 'interfaces') =>
     say(`page.${name}` satisfies PhraseKey, language)
-  const addresses = ADDRESSES.map((path) => `<code>${path}</code>`).join(' ')
+  const addresses = [...ADDRESSES.map((path) => `<code>${path}</code>`), '<a href="/docs/api">/docs/api</a>'].join(' ')
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Parley</title><link rel="icon" href="data:,">
 <style>${LANDING_STYLE}</style>

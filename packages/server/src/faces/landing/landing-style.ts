@@ -34,6 +34,8 @@ li[data-step=on]::before{content:"▸"}
 li[data-step=done]::before{content:"✓";color:var(--good)}
 li[data-step=lost]::before{content:"!";color:var(--danger)}
 footer{display:flex;flex-direction:column;gap:.4rem;margin-top:auto;font-size:.85rem}
+a{color:inherit;text-underline-offset:.2em}
+a:focus-visible{outline:2px solid var(--text);outline-offset:2px}
 code{padding:.1em .35em;border-radius:4px;background:color-mix(in srgb,currentColor 10%,transparent);font-size:.9em}
 #chat{display:flex;flex:0 1 45rem;flex-direction:column;min-width:0;height:calc(100dvh - 3rem);border:1px solid var(--line);border-radius:.75rem;overflow:hidden;background:var(--card)}
 label{display:flex;gap:.6rem;align-items:center;padding:.5rem .75rem;border-bottom:1px solid var(--line);color:var(--muted);font-size:.9rem}

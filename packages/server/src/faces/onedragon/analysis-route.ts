@@ -10,6 +10,14 @@ const bodySchema = z.object({
   session_id: z.string().min(1).max(200).nullish(),
 })
 
+const charts = z.array(z.looseObject({}))
+const chartsSchema = z.object({
+  session_id: z.string(),
+  analyse_id: z.int(),
+  echarts_list: charts,
+  result: z.object({ echarts_list: charts }),
+})
+
 type Wanted = z.output<typeof bodySchema>
 
 const REFUSALS: Record<NoCharts, { status: number; code: ErrorCode; detail: (wanted: Wanted) => string }> = {
@@ -39,7 +47,12 @@ export type AnalysisRouteOptions = {
 
 /** [O13.4] The charts of one analysis, for whoever has its session. Both forms of the request, both forms of the answer. */
 export function analysisRoute(scope: FastifyInstance, { analyses, prefix }: AnalysisRouteOptions): void {
-  scope.post(`${prefix}/chat/get_analyse_by_code_result`, needs('chat'), async (request, reply) => {
+  const reading = needs('chat', {
+    says: ['The charts of an analysis', '获取代码分析的图表'],
+    body: bodySchema,
+    answer: chartsSchema,
+  })
+  scope.post(`${prefix}/chat/get_analyse_by_code_result`, reading, async (request, reply) => {
     const wanted = readBody(request, bodySchema)
     const found = await analyses.charts(principalOf(request), wanted)
     if (typeof found === 'string') {

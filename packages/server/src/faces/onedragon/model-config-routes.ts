@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { readBody, readQuery } from '../../http/ignored-fields.ts'
 import { needs, principalOf } from '../../http/signed-in.ts'
-import type { Changed, ModelConfig } from '../../model-configs/model-configs.ts'
+import { type Changed, type ModelConfig, modelConfigSchema } from '../../model-configs/model-configs.ts'
 import {
   changedConfigSchema,
   configQuerySchema,
@@ -16,6 +17,14 @@ export type ModelConfigRoutesOptions = Pick<FaceParts, 'modelConfigs' | 'models'
 
 type OneConfig = { Params: { id: string } }
 
+const pageSchema = z.object({
+  total: z.int(),
+  page: z.int(),
+  page_size: z.int(),
+  items: z.array(modelConfigSchema),
+})
+const triedSchema = z.object({ success: z.boolean(), message: z.string(), raw_error: z.string().optional() })
+
 const TEST_MS = 15_000
 /** Two hundred models, each with its name. */
 const body = { bodyLimit: 256 * 1024 }
@@ -26,13 +35,24 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
   const all = `${prefix}/api/models/configs`
   const one = `${all}/:id`
 
-  scope.get(all, needs('account'), async (request) => {
+  const listing = needs('account', {
+    says: ['Models that were added while the server runs', '列出模型配置'],
+    query: configQuerySchema,
+    answer: pageSchema,
+  })
+  scope.get(all, listing, async (request) => {
     const { page, page_size, ...filter } = readQuery(request, configQuerySchema)
     const found = await configs.list(filter, { limit: page_size, offset: (page - 1) * page_size })
     return { total: found.total, page, page_size, items: found.items }
   })
 
-  scope.post(all, { ...needs('account'), ...body }, async (request, reply) => {
+  const adding = needs('account', {
+    says: ['Adds models; the key never comes back', '新增模型配置；密钥不再返回'],
+    body: newConfigSchema,
+    answer: modelConfigSchema,
+    status: 201,
+  })
+  scope.post(all, { ...adding, ...body }, async (request, reply) => {
     await configs.demandOwner(principalOf(request))
     const given = readBody(request, newConfigSchema)
     if (given.api_key === '') throw new Refusal(400, 'api_key: 缺少 API Key')
@@ -41,26 +61,43 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
     return reply.code(201).send(created)
   })
 
-  scope.post(`${all}/test-connection`, { ...needs('account'), ...body }, async (request) => {
+  const trying = needs('account', {
+    says: ['Tries an address and a key out', '测试连接'],
+    body: testConnectionSchema,
+    answer: triedSchema,
+  })
+  scope.post(`${all}/test-connection`, { ...trying, ...body }, async (request) => {
     await configs.demandOwner(principalOf(request))
     return testConnection(request, options)
   })
 
-  scope.get<OneConfig>(one, needs('account'), async ({ params }) => (await configs.find(idOf(params))) ?? missing())
+  const reading = needs('account', { says: ['One model configuration', '查看模型配置'], answer: modelConfigSchema })
+  scope.get<OneConfig>(one, reading, async ({ params }) => (await configs.find(idOf(params))) ?? missing())
 
-  scope.put<OneConfig>(one, { ...needs('account'), ...body }, async (request) => {
+  const changing = needs('account', {
+    says: ['Changes what is named; an empty key leaves the stored one', '修改模型配置；密钥留空则不变'],
+    body: changedConfigSchema,
+    answer: modelConfigSchema,
+  })
+  scope.put<OneConfig>(one, { ...changing, ...body }, async (request) => {
     await configs.demandOwner(principalOf(request))
     const given = readBody(request, changedConfigSchema)
     return result(await configs.change(principalOf(request), idOf(request.params), given), given.name)
   })
 
-  scope.patch<OneConfig>(`${one}/status`, needs('account'), async (request) => {
+  const switching = needs('account', {
+    says: ['Switches a model configuration on or off', '启用或停用模型配置'],
+    query: statusQuerySchema,
+    answer: modelConfigSchema,
+  })
+  scope.patch<OneConfig>(`${one}/status`, switching, async (request) => {
     await configs.demandOwner(principalOf(request))
     const { is_active } = readQuery(request, statusQuerySchema)
     return result(await configs.change(principalOf(request), idOf(request.params), { is_active }))
   })
 
-  scope.delete<OneConfig>(one, needs('account'), async (request, reply) => {
+  const removing = needs('account', { says: ['Removes a model configuration', '删除模型配置'] })
+  scope.delete<OneConfig>(one, removing, async (request, reply) => {
     if (!(await configs.remove(principalOf(request), idOf(request.params)))) missing()
     return reply.code(204).send()
   })
@@ -70,7 +107,7 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
 async function testConnection(
   request: FastifyRequest,
   { models }: ModelConfigRoutesOptions,
-): Promise<{ success: boolean; message: string; raw_error?: string }> {
+): Promise<z.infer<typeof triedSchema>> {
   const { base_url: url, api_key: apiKey, model_id: model } = readBody(request, testConnectionSchema)
   const timeout = AbortSignal.timeout(TEST_MS)
   try {

@@ -34,7 +34,12 @@ export type StreamRouteOptions = Pick<
 /** [O2] One input, and its answer as a stream. */
 export function streamRoute(scope: FastifyInstance, parts: StreamRouteOptions): void {
   const path = `${parts.options.prefix}/chat/stream`
-  scope.post(path, { ...needs('chat'), bodyLimit: BODY_BYTES }, (request, reply) => stream(request, reply, parts))
+  const streaming = needs('chat', {
+    says: ['One input; its answer as a stream of messages', '发送一条输入，以消息流返回回答'],
+    body: streamRequestSchema,
+    gives: 'text/event-stream',
+  })
+  scope.post(path, { ...streaming, bodyLimit: BODY_BYTES }, (request, reply) => stream(request, reply, parts))
 }
 
 async function stream(request: FastifyRequest, reply: FastifyReply, parts: StreamRouteOptions): Promise<FastifyReply> {

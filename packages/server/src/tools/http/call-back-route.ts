@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AgentError } from '@parley/protocol'
 import { MAX_JSON_DEPTH } from '@parley/protocol/wire'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Admission } from '../../http/admission.ts'
 import { STRANGER_BYTES } from '../../http/limits.ts'
+import { tells } from '../../http/told.ts'
 import type { HttpTools } from './http-tools.ts'
 import type { OutstandingCalls } from './outstanding-calls.ts'
 import { readAnswer, RESULT_BYTES } from './read-answer.ts'
@@ -16,6 +18,9 @@ export type CallBackRouteOptions = {
   /** Milliseconds since 1970. */
   now: () => number
 }
+
+/** As `readAnswer` reads it; the bytes themselves are what is signed. */
+const resultSchema = z.union([z.strictObject({ result: z.unknown() }), z.strictObject({ error: z.string() })])
 
 type OneCall = { Params: { call_id: string } }
 type Head = Omit<Signed, 'body'> & { signature: string }
@@ -51,7 +56,12 @@ export function callBackRoute(app: FastifyInstance, { tools, calls, admission, n
       senders.set(request, { session_id: call.session_id, secret: tool.secret, head })
     })
 
-    scope.post<OneCall>('/api/tool-calls/:call_id/result', { bodyLimit: RESULT_BYTES }, async (request, reply) => {
+    const told = tells({
+      says: ['A backend brings the result of a call, signed', '后端回传工具调用结果（须签名）'],
+      body: resultSchema,
+    })
+    const bringing = { ...told, bodyLimit: RESULT_BYTES }
+    scope.post<OneCall>('/api/tool-calls/:call_id/result', bringing, async (request, reply) => {
       const { session_id, secret, head } = senders.get(request)!
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
       if (!isSignedWith(secret, { ...head, body }, head.signature)) throw unsigned(request, head.id)

@@ -78,6 +78,21 @@ export type HttpTool = {
   laterMs: number
 }
 
+/** The same as it is told. */
+export const shownHttpToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  display_name: z.object({ zh: z.string(), en: z.string() }),
+  schema: z.looseObject({}),
+  url: z.string(),
+  risk: z.enum(['low', 'medium', 'high']),
+  replay: z.enum(['safe', 'never', 'keyed']),
+  readOnly: z.boolean(),
+  requiresConfirmation: z.boolean(),
+  timeoutMs: z.int(),
+  laterMs: z.int(),
+})
+
 /** A tool with what it takes to call it. */
 export type KeyedTool = HttpTool & { secret: string; trust: Trust }
 

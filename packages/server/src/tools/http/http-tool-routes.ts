@@ -1,10 +1,12 @@
 import { AgentError } from '@parley/protocol'
+import { pageSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Seal } from '../../auth/seal.ts'
 import { readBody } from '../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../http/signed-in.ts'
 import type { Engine } from '../../store/engine.ts'
-import { changedHttpToolSchema, type HttpTool, httpToolSchema, withDefaults } from './config.ts'
+import { changedHttpToolSchema, type HttpTool, httpToolSchema, shownHttpToolSchema, withDefaults } from './config.ts'
 import type { HttpTools, ListedHttpTool } from './http-tools.ts'
 import { addTool, changeTool, dropTool, type ToolRow } from './tool-rows.ts'
 
@@ -24,23 +26,43 @@ type OneTool = { Params: { name: string } }
 const ALL = '/api/http-tools'
 const ONE = `${ALL}/:name`
 
+const listedSchema = z.union([
+  z.object({
+    ...shownHttpToolSchema.shape,
+    source: z.enum(['configuration', 'rest']),
+    status: z.literal('ready'),
+  }),
+  z.object({ name: z.string(), source: z.literal('rest'), status: z.literal('unreadable') }),
+])
+
 /** [W12.11.1] The owner makes, changes and removes tools that lie in a backend. */
 export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOptions): void {
   const { tools, engine, seal, isTaken } = options
 
-  app.get(ALL, needs('account'), async (request) => {
+  const listing = needs('account', {
+    says: ['Tools that lie in backends', '列出后端 HTTP 工具'],
+    answer: pageSchema(listedSchema),
+  })
+  app.get(ALL, listing, async (request) => {
     await demandOwner(request, options)
     const items = await tools.listed()
     return { items, total: items.length }
   })
 
-  app.get<OneTool>(ONE, needs('account'), async (request) => {
+  const reading = needs('account', { says: ['One HTTP tool', '查看 HTTP 工具'], answer: listedSchema })
+  app.get<OneTool>(ONE, reading, async (request) => {
     await demandOwner(request, options)
     const { name } = request.params
     return (await tools.listed()).find((tool) => tool.name === name) ?? noSuchTool(name)
   })
 
-  app.post(ALL, needs('account'), async (request, reply) => {
+  const making = needs('account', {
+    says: ['Makes a tool of an address in a backend', '创建 HTTP 工具'],
+    body: httpToolSchema,
+    answer: listedSchema,
+    status: 201,
+  })
+  app.post(ALL, making, async (request, reply) => {
     const actor = await demandOwner(request, options)
     const { secret, ...written } = readBody(request, httpToolSchema)
     const tool = await checked(withDefaults(written), options)
@@ -52,7 +74,12 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     return reply.code(201).send(await told(added, tools))
   })
 
-  app.put<OneTool>(ONE, needs('account'), async (request) => {
+  const changing = needs('account', {
+    says: ['Changes an HTTP tool; without secret it keeps its own', '修改 HTTP 工具；不传 secret 则保留原值'],
+    body: changedHttpToolSchema,
+    answer: listedSchema,
+  })
+  app.put<OneTool>(ONE, changing, async (request) => {
     const actor = await demandOwner(request, options)
     const { name } = request.params
     demandNotConfigured(name, tools)
@@ -63,7 +90,8 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     return told((await engine.write(() => changeTool(row, actor))) ?? noSuchTool(name), tools)
   })
 
-  app.delete<OneTool>(ONE, needs('account'), async (request, reply) => {
+  const removing = needs('account', { says: ['Removes an HTTP tool', '删除 HTTP 工具'] })
+  app.delete<OneTool>(ONE, removing, async (request, reply) => {
     const actor = await demandOwner(request, options)
     const { name } = request.params
     demandNotConfigured(name, tools)

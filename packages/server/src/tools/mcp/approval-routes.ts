@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readBody } from '../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../http/signed-in.ts'
+import { toolEntrySchema } from '../listed-tool.ts'
 import type { McpServers } from './mcp-servers.ts'
 
 export type ApprovalRoutesOptions = {
@@ -15,7 +16,12 @@ const approvalSchema = z.strictObject({ digest: z.string().min(1) })
 
 /** The owner's word about foreign tools that have changed. */
 export function approvalRoutes(app: FastifyInstance, { mcpWith, isOwner }: ApprovalRoutesOptions): void {
-  app.post<{ Params: { name: string } }>('/api/tools/:name/approve', needs('account'), async (request) => {
+  const approving = needs('account', {
+    says: ['Agrees to a foreign tool as it is offered now', '同意第三方工具的当前版本'],
+    body: approvalSchema,
+    answer: toolEntrySchema,
+  })
+  app.post<{ Params: { name: string } }>('/api/tools/:name/approve', approving, async (request) => {
     const { user_id } = callerOf(request)
     if (!(await isOwner(user_id))) throw new AgentError('forbidden', 'Only the owner may approve tools.')
     const { name } = request.params

@@ -1,12 +1,14 @@
 import { AgentError } from '@parley/protocol'
-import { loginQuerySchema } from '@parley/protocol/schemas'
+import { identitySchema, loginQuerySchema, logoutSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { LOGIN_SECONDS, signInPath, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { readQuery } from '../../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../../http/signed-in.ts'
+import { tells } from '../../../http/told.ts'
 import { refusedLink } from './sign-in-page.ts'
 
 export type AuthRoutesOptions = {
@@ -19,8 +21,13 @@ export type AuthRoutesOptions = {
 
 /** [W12.9] Signing in with the printed link. Open to everybody who has one. */
 export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
+  const told = tells({
+    says: ['Signs a browser in with a printed link, and leads it on', '用登录链接登录浏览器，随后跳转'],
+    query: loginQuerySchema,
+    status: 302,
+  })
   // Without a HEAD twin: it would use the code up.
-  app.get('/api/auth/login', { exposeHeadRoute: false, errorHandler: refusedLink }, async (request, reply) => {
+  app.get('/api/auth/login', { ...told, exposeHeadRoute: false, errorHandler: refusedLink }, async (request, reply) => {
     demandNavigation(request.headers)
     const { code, next } = readQuery(request, loginQuerySchema)
     const token = await auth.signIn(code)
@@ -37,27 +44,38 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
 }
 
 export function authRoutes(app: FastifyInstance, { auth, isSecure, publicUrl }: AuthRoutesOptions): void {
+  const linking = needs('account', {
+    says: ['A link that signs a browser in, once', '生成一次性登录链接'],
+    answer: z.object({ url: z.string() }),
+    status: 201,
+  })
   // The owner's keys can do all that a login can: a link gives nothing that its maker has not.
-  app.post('/api/auth/sign-in-links', needs('account'), async (request, reply) => {
+  app.post('/api/auth/sign-in-links', linking, async (request, reply) => {
     if (callerOf(request).user_id !== auth.owner_id)
       throw new AgentError('forbidden', 'Only the owner of this server gets a sign-in link.')
     const origin = publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin
     return reply.code(201).send({ url: origin + signInPath(await auth.newSignInCode()) })
   })
 
-  app.get('/api/auth/me', needs('chat'), async (request) => {
+  const me = needs('chat', { says: ['Who you are', '当前用户'], answer: identitySchema })
+  app.get('/api/auth/me', me, async (request) => {
     const { user_id, visitor } = callerOf(request)
     const identity = await auth.identity(user_id)
     if (!identity) throw new AgentError('unauthorized', 'This user no longer exists.')
     return visitor ? { ...identity, subject: visitor.subject, scopes: visitor.scopes } : identity
   })
 
-  app.post('/api/auth/refresh', needs('account'), async (request, reply) => {
+  const refreshing = needs('account', {
+    says: ['Prolongs a browser’s login', '延长浏览器登录'],
+    answer: z.object({ ok: z.literal(true) }),
+  })
+  app.post('/api/auth/refresh', refreshing, async (request, reply) => {
     const token = await auth.refresh(loginOf(request))
     return reply.header('set-cookie', loginCookie(token, { maxAgeSeconds: LOGIN_SECONDS, isSecure })).send({ ok: true })
   })
 
-  app.post('/api/auth/logout', needs('account'), async (request, reply) => {
+  const leaving = needs('account', { says: ['Ends a browser’s login', '退出登录'], answer: logoutSchema })
+  app.post('/api/auth/logout', leaving, async (request, reply) => {
     await auth.signOut(loginOf(request))
     return reply
       .header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure }))

@@ -1,6 +1,15 @@
 import type { CheckedOut, Checkpoint, Rewound, SwitchedBranch } from '@parley/protocol/rest'
-import { checkoutSchema, rewindSchema, switchBranchSchema } from '@parley/protocol/schemas'
+import {
+  checkedOutSchema,
+  checkoutSchema,
+  checkpointSchema,
+  rewindSchema,
+  rewoundSchema,
+  switchBranchSchema,
+  switchedBranchSchema,
+} from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { Patience } from '../../../http/patience.ts'
 import { readBody } from '../../../http/ignored-fields.ts'
 import { readerOf } from '../../../http/reader.ts'
@@ -19,19 +28,31 @@ const RESTORE_MS = 10 * 60_000
 export function branchRoutes(app: FastifyInstance, parts: Pick<FaceParts, 'sessions' | 'source' | 'door'>): void {
   const { sessions } = parts
 
-  app.get(
-    `${ONE}/checkpoints`,
-    needs('chat', { bySubject: true }),
-    async (request: OneSession): Promise<Checkpoint[]> =>
-      sessions.checkpoints(principalOf(request), request.params.session_id),
+  const listing = needs('chat', {
+    says: ['The moments before each message, on all branches', '列出检查点'],
+    answer: z.array(checkpointSchema),
+    bySubject: true,
+  })
+  app.get(`${ONE}/checkpoints`, listing, async (request: OneSession): Promise<Checkpoint[]> =>
+    sessions.checkpoints(principalOf(request), request.params.session_id),
   )
 
-  app.post(`${ONE}/checkout`, needs('chat'), async (request: OneSession): Promise<CheckedOut> => {
+  const lookingBack = needs('chat', {
+    says: ['The turns as they were at a checkpoint; changes nothing', '查看检查点处的消息；不作改动'],
+    body: checkoutSchema,
+    answer: checkedOutSchema,
+  })
+  app.post(`${ONE}/checkout`, lookingBack, async (request: OneSession): Promise<CheckedOut> => {
     const at = readBody(request, checkoutSchema)
     return sessions.checkout(principalOf(request), request.params.session_id, at)
   })
 
-  app.post(`${ONE}/rewind`, needs('chat'), async (request: OneSession, reply): Promise<Rewound | FastifyReply> => {
+  const rewinding = needs('chat', {
+    says: ['Goes back to a checkpoint: conversation, files or both', '回到检查点：会话、文件或两者'],
+    body: rewindSchema,
+    answer: rewoundSchema,
+  })
+  app.post(`${ONE}/rewind`, rewinding, async (request: OneSession, reply): Promise<Rewound | FastifyReply> => {
     const { session_id } = request.params
     const to = readBody(request, rewindSchema)
     const found = await settled(sessions.rewind(principalOf(request), session_id, to), { request, reply }, parts)
@@ -40,9 +61,14 @@ export function branchRoutes(app: FastifyInstance, parts: Pick<FaceParts, 'sessi
     return { session_id, checkpoint_id: to.checkpoint_id, ...rest }
   })
 
+  const switching = needs('chat', {
+    says: ['Goes on with another branch', '切换到另一分支'],
+    body: switchBranchSchema,
+    answer: switchedBranchSchema,
+  })
   app.post(
     `${ONE}/switch-branch`,
-    needs('chat'),
+    switching,
     async (request: OneSession, reply): Promise<SwitchedBranch | FastifyReply> => {
       const { session_id } = request.params
       const to = readBody(request, switchBranchSchema)

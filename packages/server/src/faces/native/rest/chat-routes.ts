@@ -1,5 +1,5 @@
 import { AgentError, isAgentError, type PatchMode } from '@parley/protocol'
-import { restChatQuerySchema, restChatSchema } from '@parley/protocol/schemas'
+import { restChatQuerySchema, restChatResultSchema, restChatSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../../../auth/principal.ts'
 import { nameInHeader, readBody, readQuery } from '../../../http/ignored-fields.ts'
@@ -30,8 +30,18 @@ type Chat = FastifyRequest<{ Params: { session_id: string } }>
  * `headless: false` it is a conversation, in which the agent may ask.
  */
 export function chatRoutes(app: FastifyInstance, options: ChatRoutesOptions): void {
+  const chatting = needs('chat', {
+    says: [
+      'One message, or an answer to what waits; the outcome as JSON or as events',
+      '发送消息或回答问题；结果为 JSON 或事件流',
+    ],
+    body: restChatSchema,
+    query: restChatQuerySchema,
+    answer: restChatResultSchema,
+    gives: 'text/event-stream',
+  })
   for (const path of ['/api/sessions/:session_id/chat', '/api/sessions/:session_id/headless'])
-    app.post(path, needs('chat'), async (request: Chat, reply) => chat(request, reply, options))
+    app.post(path, chatting, async (request: Chat, reply) => chat(request, reply, options))
 }
 
 async function chat(request: Chat, reply: FastifyReply, options: ChatRoutesOptions): Promise<unknown> {

@@ -1,4 +1,9 @@
-import { confirmationDecisionSchema, confirmationStatusSchema } from '@parley/protocol/schemas'
+import {
+  confirmationDecisionSchema,
+  confirmationSchema,
+  confirmationStatusSchema,
+  pageSchema,
+} from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readBody, readQuery } from '../../../http/ignored-fields.ts'
@@ -13,12 +18,23 @@ const querySchema = z.strictObject({
 
 /** Tool calls that wait, or waited, for a person's consent. */
 export function confirmationRoutes(app: FastifyInstance, sessions: Sessions): void {
-  app.get('/api/confirmations', needs('decide', { bySubject: true }), async (request) => {
+  const listing = needs('decide', {
+    says: ['Tool calls that wait, or waited, for consent', '列出等待或曾等待确认的工具调用'],
+    query: querySchema,
+    answer: pageSchema(confirmationSchema),
+    bySubject: true,
+  })
+  app.get('/api/confirmations', listing, async (request) => {
     const { status, limit, offset } = readQuery(request, querySchema)
     return sessions.confirmations(principalOf(request), { status, limit, offset })
   })
 
-  app.post<{ Params: { id: string } }>('/api/confirmations/:id', needs('decide'), async (request) =>
+  const deciding = needs('decide', {
+    says: ['Approves or rejects a tool call', '批准或拒绝工具调用'],
+    body: confirmationDecisionSchema,
+    answer: confirmationSchema,
+  })
+  app.post<{ Params: { id: string } }>('/api/confirmations/:id', deciding, async (request) =>
     sessions.decide(principalOf(request), request.params.id, readBody(request, confirmationDecisionSchema)),
   )
 }

@@ -1,4 +1,11 @@
-import { tokenizeMessagesSchema, tokenizePromptSchema } from '@parley/protocol/schemas'
+import {
+  compactedSessionSchema,
+  contextStatsSchema,
+  messagesTokensSchema,
+  promptTokensSchema,
+  tokenizeMessagesSchema,
+  tokenizePromptSchema,
+} from '@parley/protocol/schemas'
 import type { CompactedSession, MessagesTokens, PromptTokens } from '@parley/protocol/rest'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Patience } from '../../../http/patience.ts'
@@ -20,19 +27,38 @@ const COMPACT_MS = 10 * 60_000
 /** [W12.2] What models get: how much it is, and less of it. */
 export function contextRoutes(app: FastifyInstance, parts: Pick<FaceParts, 'sessions' | 'source' | 'door'>): void {
   const { sessions } = parts
-  app.post(`${ONE}/compact`, needs('chat'), async (request: OneSession, reply) => compact(request, reply, parts))
+  const compacting = needs('chat', {
+    says: ['Puts a summary in place of what was said so far', '压缩会话上下文'],
+    answer: compactedSessionSchema,
+  })
+  app.post(`${ONE}/compact`, compacting, async (request: OneSession, reply) => compact(request, reply, parts))
 
-  app.get(`${ONE}/context-stats`, needs('chat', { bySubject: true }), async (request: OneSession) =>
+  const measuring = needs('chat', {
+    says: ['How much the next call of the model would be given', '下一次模型调用的上下文用量'],
+    answer: contextStatsSchema,
+    bySubject: true,
+  })
+  app.get(`${ONE}/context-stats`, measuring, async (request: OneSession) =>
     sessions.contextStats(principalOf(request), request.params.session_id),
   )
 
-  app.post('/api/sessions/tokenize/prompt', needs('account'), async (request): Promise<PromptTokens> => {
+  const countingText = needs('account', {
+    says: ['Counts the tokens of a text', '统计文本的 token 数'],
+    body: tokenizePromptSchema,
+    answer: promptTokensSchema,
+  })
+  app.post('/api/sessions/tokenize/prompt', countingText, async (request): Promise<PromptTokens> => {
     const { prompt, model: named } = readBody(request, tokenizePromptSchema)
     const { model, counts, estimated } = await sessions.tokens(named, [prompt])
     return { model, token_count: counts[0]!, estimated }
   })
 
-  app.post('/api/sessions/tokenize/messages', needs('account'), async (request): Promise<MessagesTokens> => {
+  const countingMessages = needs('account', {
+    says: ['Counts the tokens of messages', '统计消息的 token 数'],
+    body: tokenizeMessagesSchema,
+    answer: messagesTokensSchema,
+  })
+  app.post('/api/sessions/tokenize/messages', countingMessages, async (request): Promise<MessagesTokens> => {
     const body = readBody(request, tokenizeMessagesSchema)
     const tools = body.tools?.length ? JSON.stringify(body.tools) : ''
     const texts = [tools, ...body.messages.map(textOf)]

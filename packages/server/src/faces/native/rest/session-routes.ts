@@ -1,15 +1,20 @@
 import type { SessionDetail } from '@parley/protocol'
 import {
+  createdSessionSchema,
   createSessionSchema,
   messagesQuerySchema,
   pinSessionSchema,
+  sessionDetailSchema,
   sessionEnvSchema,
+  sessionHistorySchema,
   sessionMemorySchema,
+  sessionPageSchema,
   sessionQuerySchema,
+  turnProjectionSchema,
   updateSessionSchema,
 } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ignore, readBody, readQuery } from '../../../http/ignored-fields.ts'
 import type { Sessions } from '../../../sessions/service.ts'
 import type { Rewording } from '../../../words/rewording.ts'
@@ -35,22 +40,39 @@ export function sessionRoutes(
     }
   }
 
-  app.post('/api/sessions', needs('chat'), async (request) => {
+  const making = needs('chat', {
+    says: ['Makes a session', '创建会话'],
+    body: createSessionSchema,
+    answer: createdSessionSchema,
+  })
+  app.post('/api/sessions', making, async (request) => {
     const body = readBody(request, createSessionSchema)
     const session = await sessions.create(principalOf(request), body)
     ignore(request, withoutEffect(body))
     return { session_id: session.id, ...session }
   })
 
-  app.get('/api/sessions', needs('chat', { bySubject: true }), async (request) =>
+  const listing = needs('chat', {
+    says: ['Your sessions, the newest first', '列出自己的会话，最新的在前'],
+    query: sessionQuerySchema,
+    answer: sessionPageSchema,
+    bySubject: true,
+  })
+  app.get('/api/sessions', listing, async (request) =>
     sessions.list(principalOf(request), readQuery(request, sessionQuerySchema)),
   )
 
-  app.get<OneSession>(ONE, needs('chat', { bySubject: true }), async (request) =>
+  const reading = needs('chat', { says: ['One session', '查看会话'], answer: sessionDetailSchema, bySubject: true })
+  app.get<OneSession>(ONE, reading, async (request) =>
     shown(request, sessions.detail(principalOf(request), request.params.session_id)),
   )
 
-  app.patch<OneSession>(ONE, needs('chat'), async (request) => {
+  const renaming = needs('chat', {
+    says: ['Renames a session', '重命名会话'],
+    body: updateSessionSchema,
+    answer: sessionDetailSchema,
+  })
+  app.patch<OneSession>(ONE, renaming, async (request) => {
     const { intent } = readBody(request, updateSessionSchema)
     const { session_id } = request.params
     const principal = principalOf(request)
@@ -60,34 +82,65 @@ export function sessionRoutes(
     )
   })
 
-  app.delete<OneSession>(ONE, needs('chat', { bySubject: true }), async (request) => {
+  const deleting = needs('chat', {
+    says: ['Deletes a session and all that belongs to it', '删除会话及其全部内容'],
+    answer: z.object({ deleted: z.boolean() }),
+    bySubject: true,
+  })
+  app.delete<OneSession>(ONE, deleting, async (request) => {
     await sessions.delete(principalOf(request), request.params.session_id)
     return { deleted: true }
   })
 
-  app.patch<OneSession>(`${ONE}/pin`, needs('chat'), async (request) => {
+  const pinning = needs('chat', {
+    says: ['Keeps a session at the top, or not', '置顶或取消置顶会话'],
+    body: pinSessionSchema,
+    answer: sessionDetailSchema,
+  })
+  app.patch<OneSession>(`${ONE}/pin`, pinning, async (request) => {
     const { pinned } = readBody(request, pinSessionSchema)
     return shown(request, sessions.update(principalOf(request), request.params.session_id, { is_pinned: pinned }))
   })
 
-  app.patch<OneSession>(`${ONE}/memory`, needs('chat'), async (request) => {
+  const remembering = needs('chat', {
+    says: ['Switches memory on or off for a session', '开启或关闭会话的记忆'],
+    body: sessionMemorySchema,
+    answer: sessionDetailSchema,
+  })
+  app.patch<OneSession>(`${ONE}/memory`, remembering, async (request) => {
     const { memory_enabled } = readBody(request, sessionMemorySchema)
     return shown(request, sessions.update(principalOf(request), request.params.session_id, { memory_enabled }))
   })
 
   // [W12.8] The account's to set, like all that an agent works with.
-  app.put<OneSession>(`${ONE}/env`, needs('account'), async (request) => {
+  const setting = needs('account', {
+    says: ['Sets the variables of a session’s commands; values never come back', '设置会话命令的环境变量；值不再返回'],
+    body: sessionEnvSchema,
+    answer: z.object({ ...sessionDetailSchema.shape, env: z.record(z.string(), z.string()) }),
+  })
+  app.put<OneSession>(`${ONE}/env`, setting, async (request) => {
     const { env } = readBody(request, sessionEnvSchema)
     const detail = await shown(request, sessions.update(principalOf(request), request.params.session_id, { env }))
     return { ...detail, env: Object.fromEntries(Object.keys(env).map((name) => [name, MASKED])) }
   })
 
   // As the model gets them: with words about hosts and settings that are not meant for visitors.
-  app.get<OneSession>(`${ONE}/history`, needs('account', { bySubject: true }), async (request) =>
+  const recounting = needs('account', {
+    says: ['The messages as the model gets them', '模型收到的消息历史'],
+    answer: sessionHistorySchema,
+    bySubject: true,
+  })
+  app.get<OneSession>(`${ONE}/history`, recounting, async (request) =>
     sessions.history(principalOf(request), request.params.session_id),
   )
 
-  app.get<OneSession>(`${ONE}/messages`, needs('chat', { bySubject: true }), async (request) => {
+  const listingTurns = needs('chat', {
+    says: ['The turns of a session', '会话的消息'],
+    query: messagesQuerySchema,
+    answer: z.array(turnProjectionSchema),
+    bySubject: true,
+  })
+  app.get<OneSession>(`${ONE}/messages`, listingTurns, async (request) => {
     const { before, after, limit, branches } = readQuery(request, messagesQuerySchema)
     const page = {
       ...(before !== undefined && { before }),
