@@ -46,6 +46,7 @@ export type {
   ScheduledTaskRun,
   CreateScheduledTask,
   UpdateScheduledTask,
+  ScheduledRunsQuery,
   CalendarQuery,
   CalendarEntry,
 } from './scheduled-task.ts'

@@ -83,6 +83,7 @@ export {
   scheduledTaskRunSchema,
   createScheduledTaskSchema,
   updateScheduledTaskSchema,
+  scheduledRunsQuerySchema,
   calendarQuerySchema,
   calendarEntrySchema,
 } from './scheduled-task.ts'

@@ -17,6 +17,7 @@ import { memoryFeature } from './memory/memory-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { schedulesFeature } from './schedules/schedules-feature.ts'
 import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
 import { Snapshots } from './snapshots/snapshots.ts'
@@ -71,6 +72,8 @@ export type Features = {
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
   openRoutes: (app: FastifyInstance, admission: Admission, sessions: SessionReader) => void
+  /** Begins what features do by themselves. */
+  start: (sessions: SessionReader) => AsyncDisposable
   slowDown: (session_id: string, tell: TellClients) => TellClients
   recall: RecallAll
   /** Called when a run has left this instance. */
@@ -181,6 +184,7 @@ export async function openFeatures(
     knowledge,
     suggestionsFeature(world),
     titlesFeature(world),
+    schedulesFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
     crashFeature(world, { supervisor, isDemo }),
@@ -213,6 +217,11 @@ export async function openFeatures(
       (error) => world.logger.warn({ err: error }, 'something could not be recalled'),
     ),
     openRoutes: (app, admission, sessions) => list.forEach((feature) => feature.openRoutes?.(app, admission, sessions)),
+    start(sessions) {
+      const started = new AsyncDisposableStack()
+      for (const feature of list) started.use(feature.start?.(sessions))
+      return started
+    },
     slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
     afterRun: (run) => list.forEach((feature) => feature.afterRun?.(run)),
     tables: list.flatMap(({ tables = [] }) => tables),

@@ -159,6 +159,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { url, elsewhere } = ownAddresses(app.server.address() as AddressInfo)
   const origin = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   listening.resolve(origin)
+  parts.use(features.start(sessions))
   const signInUrl = origin + signInPath(await auth.newSignInCode())
   await writeLocalAccess(config.dataDir, url, auth)
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)

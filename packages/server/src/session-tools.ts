@@ -36,13 +36,14 @@ export function toolsOfSessions(
   const variables = (sealed: string | null) =>
     sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)
 
-  const bind = (
+  const bind = async (
     session: Session,
     agent: AgentVersion | null,
-    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
-  ): Pick<RunSetup, 'tools' | 'hasLoopTool'> => {
+    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'hasConsent' | 'isNamed'>,
+  ): Promise<Pick<RunSetup, 'tools' | 'hasLoopTool'>> => {
     const { policy, hasArgumentRules } = termsOf(agent)
-    const disabled = [...disabledTools(session), ...features.switchedOff(session)]
+    const isVisitor = (await subjectOf(engine, session.user_id)) !== null
+    const disabled = [...disabledTools(session), ...features.switchedOff({ ...session, isVisitor })]
     const tools = toolsFor(() => catalog.of({ session_id: session.id, agent }), {
       ...run,
       session_id: session.id,
@@ -67,11 +68,12 @@ export function toolsOfSessions(
       held.use(catalog.hold(owner))
       await catalog.refresh(owner, openCalls(loaded))
       const env = { ...variables(session.env), ...variables(run.secrets) }
-      const bound = bind(session, agent, {
+      const bound = await bind(session, agent, {
         env,
         notify: slowDown(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
+        hasConsent: options.has_consent === true,
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
       const system = systemPrompt(instructions, options)
@@ -87,11 +89,12 @@ export function toolsOfSessions(
       const agent = await agents.of(session)
       const { instructions, isConfigured } = termsOf(agent)
       await catalog.refresh({ session_id: session.id, agent }, [])
-      const bound = bind(session, agent, {
+      const bound = await bind(session, agent, {
         env: {},
         notify: () => undefined,
         isPlanning: mode === 'planning',
         isHeadless: false,
+        hasConsent: false,
         isNamed: isConfigured,
       })
       return { ...bound, system: systemPrompt(instructions, { mode }) }

@@ -11,6 +11,7 @@ export type AuditEntry = {
     | `model_config.${'create' | 'change' | 'delete'}`
     | `http_tool.${'create' | 'change' | 'delete'}`
     | `tool.${'run' | 'approve'}`
+    | `schedule.${'create' | 'change' | 'delete'}`
     | `share.${'create' | 'revoke'}`
     | `agent.${'load' | 'use' | 'remove'}`
     | 'server.crash'

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import type { Journal } from '../../src/store/journal.ts'
 import { beginRun, openGate } from '../../src/store/gate.ts'
 import { deleteSessionRows } from '../../src/store/session-rows.ts'
-import { run, runSql } from '../../src/store/work.ts'
+import { run, runSql, type Work } from '../../src/store/work.ts'
 import { ScriptedRun } from './scripted-run.ts'
 
 /** Sessions on a real store, whose runs do what the test tells them. */
@@ -65,6 +65,14 @@ export class ScriptedSessions implements Sessions {
 
   async contextStats(): Promise<never> {
     throw new AgentError('not_found', 'There are no numbers here.')
+  }
+
+  async begin(): Promise<never> {
+    throw new AgentError('not_supported', 'Nothing begins by itself here.')
+  }
+
+  *expireWait(): Work<boolean> {
+    return false
   }
 
   async tokens(): Promise<never> {
