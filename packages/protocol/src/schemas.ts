@@ -106,4 +106,13 @@ export {
   logoutSchema,
   serverConfigSchema,
 } from './server-info.ts'
+export {
+  userSchema,
+  usernameSchema,
+  inviteSchema,
+  invitationSchema,
+  changeUserSchema,
+  userQuerySchema,
+  userPageSchema,
+} from './user.ts'
 export { columnText } from './open-schema.ts'

@@ -9,7 +9,7 @@ import { toolWarnings } from './agents/tool-warnings.ts'
 import { versionProblems } from './agents/version-problems.ts'
 import { type Auth, openAuth, signInPath } from './auth/auth.ts'
 import type { ProductSignIn } from './auth/product/product-tokens.ts'
-import { isOwner } from './auth/users.ts'
+import { asPrincipal, mayDo } from './auth/principal.ts'
 import { createSeal } from './auth/seal.ts'
 import { loadSecret, type Secret } from './auth/secret.ts'
 import { clock } from './clock-and-ids.ts'
@@ -96,7 +96,6 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const modelConfigs = new ModelConfigs({
     ...{ engine, clock, egress },
     seal: createSeal(secret.key('model_configs'), randomBytes),
-    isOwner: (user_id) => isOwner(engine, user_id),
   })
   const models = openModels({ config, egress, logger, stored: modelConfigs })
   parts.defer(() => models.close())
@@ -147,8 +146,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     capabilities: FACES.flatMap(({ capabilities = [] }) => capabilities),
     async detailsFor({ headers, ip }) {
       // Through the door like everybody: health must not be the place where keys are guessed.
-      const { user_id } = await door.admission.admit(presentedIn(headers), ip)
-      return (await isOwner(engine, user_id)) ? { sandbox: { level, reason, limits } } : null
+      const caller = await door.admission.admit(presentedIn(headers), ip)
+      return mayDo(asPrincipal(caller), 'owner') ? { sandbox: { level, reason, limits } } : null
     },
   })
   parts.defer(async () => {

@@ -106,7 +106,6 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       ...{ engine, clock },
       seal: { seal: (text) => text, open: (text) => text },
       egress: { check: (url) => new URL(url) },
-      isOwner: async () => true,
     }),
     config: { ...withDefaults({}), language: 'en', publicUrl, allowedOrigins, maxSockets, faces: { onedragon: false } },
     shownConfig: { asrEnabled: false, publicSharingEnabled: false, memoryEnabled: false, suggestionsEnabled: false },

@@ -1,4 +1,5 @@
 import type { PatchMode } from '@parley/protocol'
+import type { FastifyRequest } from 'fastify'
 import { readerOf } from '../../http/reader.ts'
 import type { Face } from '../face.ts'
 import { apiKeyRoutes } from './rest/api-key-routes.ts'
@@ -9,6 +10,7 @@ import { confirmationRoutes } from './rest/confirmation-routes.ts'
 import { branchRoutes } from './rest/branch-routes.ts'
 import { contextRoutes } from './rest/context-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
+import { userRoutes } from './rest/user-routes.ts'
 import { visitorTokenRoutes } from './rest/visitor-token-routes.ts'
 import { openSocketFace } from './socketio/server.ts'
 
@@ -27,11 +29,15 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
     capabilities: ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback', 'auth_renew', 'compaction'],
     mount(parts) {
       const { app, auth, config, door, models, sessions, source } = parts
-      const isSecure = config.publicUrl?.startsWith('https:') ?? false
+      const { publicUrl } = config
+      const isSecure = publicUrl?.startsWith('https:') ?? false
+      const originOf = ({ protocol, host }: FastifyRequest) =>
+        publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin
 
       signInRoute(app, { auth, isSecure }, door.admission)
       door.signedIn((scope) => {
-        authRoutes(scope, { auth, isSecure, publicUrl: config.publicUrl })
+        authRoutes(scope, { auth, isSecure, originOf })
+        userRoutes(scope, { auth, originOf })
         apiKeyRoutes(scope, auth)
         visitorTokenRoutes(scope, auth)
         configRoutes(scope, models, parts.shownConfig)

@@ -133,10 +133,6 @@ export const REFUSALS = {
     en: 'Feedback in this session was given or changed {count} times within a minute. Try again in {seconds} s.',
     zh: '此会话的反馈在一分钟内已提交或更改 {count} 次。请在 {seconds} 秒后重试。',
   },
-  'refused.crashOwner': {
-    en: 'Only the owner may crash the server.',
-    zh: '只有所有者可以让服务器崩溃。',
-  },
   'refused.crashHere': {
     en: 'The server can only be crashed from the machine it runs on, by its own address and not through a proxy.',
     zh: '只能在服务器所在的机器上、通过它自己的地址让它崩溃，不能经过代理。',
@@ -165,7 +161,7 @@ export const REFUSALS = {
     en: 'The server was started again {count} times in a row. Let it run for a minute first; that is in {seconds} s.',
     zh: '服务器已连续重新启动 {count} 次。请先让它运行一分钟；还需 {seconds} 秒。',
   },
-  'refused.owner': { en: 'Only the owner may approve tools.', zh: '只有所有者可以批准工具。' },
+  'refused.owner': { en: 'Only an owner of this server may do this.', zh: '只有此服务器的所有者可以执行此操作。' },
   'refused.noSession': { en: 'There is no session {id}.', zh: '没有会话 {id}。' },
   'refused.sessionDeleted': {
     en: 'The session was deleted while the run was under way.',

@@ -89,8 +89,8 @@ export const START_LINES = {
   },
   'link.title': { en: 'This sign-in link does not work', zh: '登录链接无法使用' },
   'link.advice': {
-    en: 'For a new one, run this where the server runs:',
-    zh: '要获得新的链接，请在服务器所在的机器上运行：',
+    en: 'For a new one, ask an owner of this server, or run this where it runs:',
+    zh: '要获得新的链接，请联系此服务器的所有者，或在服务器所在的机器上运行：',
   },
   'share.note': { en: 'A shared conversation. Read only.', zh: '这是一段分享的对话，仅供阅读。' },
   'share.untitled': { en: 'Conversation', zh: '对话' },

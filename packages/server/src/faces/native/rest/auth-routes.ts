@@ -13,12 +13,16 @@ export type AuthRoutesOptions = {
   auth: Auth
   /** The cookie may only travel encrypted: people reach this server over https. */
   isSecure: boolean
-  /** Where people reach this server, when that is not its own address. */
-  publicUrl?: string | undefined
+  /** Where people reach this server, as this request shows it. */
+  originOf: (request: FastifyRequest) => string
 }
 
 /** [W12.9] Signing in with the printed link. Open to everybody who has one. */
-export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
+export function signInRoute(
+  app: FastifyInstance,
+  { auth, isSecure }: Pick<AuthRoutesOptions, 'auth' | 'isSecure'>,
+  admission: Admission,
+): void {
   // Without a HEAD twin: it would use the code up.
   app.get('/api/auth/login', { exposeHeadRoute: false, errorHandler: refusedLink }, async (request, reply) => {
     demandNavigation(request.headers)
@@ -36,20 +40,19 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
   })
 }
 
-export function authRoutes(app: FastifyInstance, { auth, isSecure, publicUrl }: AuthRoutesOptions): void {
-  // The owner's keys can do all that a login can: a link gives nothing that its maker has not.
+export function authRoutes(app: FastifyInstance, { auth, isSecure, originOf }: AuthRoutesOptions): void {
+  // For another browser of one's own. A key can do all that a login can: a link gives nothing that its maker has not.
   app.post('/api/auth/sign-in-links', needs('account'), async (request, reply) => {
-    if (callerOf(request).user_id !== auth.owner_id)
-      throw new AgentError('forbidden', 'Only the owner of this server gets a sign-in link.')
-    const origin = publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin
-    return reply.code(201).send({ url: origin + signInPath(await auth.newSignInCode()) })
+    const code = await auth.newSignInCode(callerOf(request).user_id)
+    return reply.code(201).send({ url: originOf(request) + signInPath(code) })
   })
 
   app.get('/api/auth/me', needs('chat'), async (request) => {
-    const { user_id, visitor } = callerOf(request)
+    const { user_id, role, visitor } = callerOf(request)
     const identity = await auth.identity(user_id)
     if (!identity) throw new AgentError('unauthorized', 'This user no longer exists.')
-    return visitor ? { ...identity, subject: visitor.subject, scopes: visitor.scopes } : identity
+    if (!visitor) return { ...identity, role }
+    return { ...identity, role: 'visitor', subject: visitor.subject, scopes: visitor.scopes }
   })
 
   app.post('/api/auth/refresh', needs('account'), async (request, reply) => {
