@@ -148,6 +148,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/tools/own/file-digests',
     'packages/server/src/tools/own/resolve-imports',
     'packages/server/src/tools/own/place-of-error',
+    'packages/server/src/auth/oidc/oidc-options',
     'packages/server/src/auth/product/visitors-options',
     'packages/server/src/egress/egress-options',
     'packages/server/src/words/language',

@@ -7,21 +7,20 @@ import { openAgents } from './agents/open-agents.ts'
 import { ruleWarnings } from './agents/rule-warnings.ts'
 import { toolWarnings } from './agents/tool-warnings.ts'
 import { versionProblems } from './agents/version-problems.ts'
-import { type Auth, openAuth, signInPath } from './auth/auth.ts'
-import type { ProductSignIn } from './auth/product/product-tokens.ts'
+import { signInPath } from './auth/auth.ts'
 import { asPrincipal, mayDo } from './auth/principal.ts'
 import { createSeal } from './auth/seal.ts'
-import { loadSecret, type Secret } from './auth/secret.ts'
+import { loadSecret } from './auth/secret.ts'
 import { clock } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
-import { describeKeys, describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
-import { createEgress, type Egress } from './egress/egress.ts'
+import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
+import { createEgress } from './egress/egress.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { type Features, openFeatures } from './features.ts'
 import { FACES } from './faces.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
-import { presentedIn, UNGUESSABLE } from './http/admission.ts'
+import { presentedIn } from './http/admission.ts'
 import { createApp } from './http/app.ts'
 import { openDoor } from './http/door.ts'
 import { ownAddresses } from './http/own-addresses.ts'
@@ -33,6 +32,7 @@ import type { Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
 import { openCore } from './open-core.ts'
 import { openModels } from './open-models.ts'
+import { openIdOf, openOwnersAuth } from './open-sign-in.ts'
 import { openStore } from './open-store.ts'
 import { openWorld } from './open-world.ts'
 import type { PointHook } from './runs/points.ts'
@@ -40,7 +40,6 @@ import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { toolsOfSessions } from './session-tools.ts'
-import type { Engine } from './store/engine.ts'
 import { Journal } from './store/journal.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
 import { VERSION } from './version.ts'
@@ -78,6 +77,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { tools: extra = [], resolve, at, supervisor = null } = extensions
   const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger, egress }))
+  const openId = openIdOf({ config, secret, logger, egress })
+  if (openId) parts.use(openId)
   const journal = new Journal(engine, randomUUID)
   const { language } = config
   const now = () => performance.now()
@@ -132,7 +133,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     suggestionsEnabled: config.suggestions,
   }
   const given = {
-    ...{ app, door, auth, sessions, source, models, modelConfigs, config, shownConfig, logger },
+    ...{ app, door, auth, openId, sessions, source, models, modelConfigs, config, shownConfig, logger },
     analyses: features.analyses(sessions),
     mountKnowledge: (scope: FastifyInstance, prefix: string) => knowledgeRoutes(scope, prefix, features.knowledge),
     tools: (language: ServerConfig['language']) => features.catalog.listed(language),
@@ -182,6 +183,7 @@ function factsOf({ config, models, features, lists }: Opened): StartFacts {
     lists,
     tools: catalog.count,
     ...(config.visitors && { visitors: config.visitors }),
+    ...(config.oidc && { oidc: config.oidc }),
     mcpServers: mcpServers(),
     sandbox,
   }
@@ -195,32 +197,4 @@ function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<
   const opened = sandbox.catch(() => undefined)
   parts.defer(async () => (await opened)?.close?.())
   return sandbox
-}
-
-type AuthOptions = { config: ServerConfig; secret: Secret; logger: Logger; egress: Egress }
-
-async function openOwnersAuth(engine: Engine, options: AuthOptions): Promise<Auth> {
-  const { config, secret, logger } = options
-  if (config.ownerKey !== undefined && config.ownerKey.length < UNGUESSABLE)
-    logger.warn(
-      `PARLEY_OWNER_KEY has fewer than ${UNGUESSABLE} characters: it may be guessed, and failed guesses of others may keep it waiting.`,
-    )
-  const onError = (error: unknown) => logger.error({ err: error }, 'writing down the use of an API key failed')
-  const { ownerKey } = config
-  return openAuth({ engine, secret, ownerKey, signIn: signInOf(options), now: Date.now, randomBytes, onError })
-}
-
-function signInOf({ config, logger, egress }: AuthOptions): ProductSignIn | undefined {
-  const { visitors: options, language } = config
-  if (!options) return undefined
-  const elapsed = () => performance.now()
-  const tell = refusalLog({ logger, language, now: elapsed })
-  return {
-    ...{ options, egress, elapsed },
-    onRefused: ({ code, given }) => tell({ what: `jwt.${code}`, name: given }),
-    onKeys(change) {
-      const { level, line } = describeKeys(change, language)
-      logger[level](line)
-    },
-  }
 }

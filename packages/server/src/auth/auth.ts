@@ -1,10 +1,14 @@
 import type { CreatedToken, CreateToken, Identity } from '@parley/protocol/rest'
 import type { Engine } from '../store/engine.ts'
+import type { Work } from '../store/work.ts'
 import { ApiKeys, liveKeys } from './api-keys.ts'
 import { recordAudit } from '../store/audit.ts'
 import { KeyUsage } from './key-usage.ts'
 import { dropExpired, endLogin, findLogin, hasCode, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
 import { Members } from './members.ts'
+import { enterWithClaims } from './oidc/enter-with-claims.ts'
+import type { Claims } from './oidc/id-token.ts'
+import type { OidcOptions } from './oidc/oidc-options.ts'
 import { type ProductSignIn, ProductTokens } from './product/product-tokens.ts'
 import type { Secret } from './secret.ts'
 import { readToken, signToken } from './signed-token.ts'
@@ -110,19 +114,39 @@ export class Auth implements AsyncDisposable {
   /** Exchanges a code for a login's token; `undefined` when it was used, is too old or never was. */
   async signIn(code: string): Promise<string | undefined> {
     if (!(await this.#engine.read(() => hasCode(code)))) return undefined
+    const { now } = this.#tools
+    return this.enter(function* () {
+      return (yield* takeCode(code, now()))?.user_id
+    })
+  }
+
+  /** A login's token for whomever this finds; `undefined` when that is nobody, or somebody who was removed. */
+  async enter(findUser: () => Work<string | undefined>): Promise<string | undefined> {
     const { now, randomBytes } = this.#tools
     const id = randomBytes(18).toString('base64url')
     const expires_at = now() + LOGIN_MS
     const isSignedIn = await this.#engine.write(function* () {
-      const found = yield* takeCode(code, now())
-      if (!found || !(yield* roleOf(found.user_id))) return false
+      const user_id = yield* findUser()
+      if (user_id === undefined || !(yield* roleOf(user_id))) return false
       yield* dropExpired(now())
-      yield* noteJoined(found.user_id, isoTime(now()))
-      yield* storeLogin(id, { user_id: found.user_id, expires_at })
-      yield* recordAudit({ actor: found.user_id, action: 'auth.sign_in', subject: id })
+      yield* noteJoined(user_id, isoTime(now()))
+      yield* storeLogin(id, { user_id, expires_at })
+      yield* recordAudit({ actor: user_id, action: 'auth.sign_in', subject: id })
       return true
     })
     return isSignedIn ? this.#tokenOf(id, expires_at) : undefined
+  }
+
+  /** Who signs in with a provider, by what it says about them. */
+  async enterWithClaims(claims: Claims, options: OidcOptions): Promise<string | undefined> {
+    const { now, randomBytes } = this.#tools
+    const newcomer = { id: `user_${randomBytes(12).toString('hex')}`, created_at: isoTime(now()) }
+    return this.enter(() => enterWithClaims({ options, claims, newcomer }))
+  }
+
+  /** Whether somebody signs in with this provider. */
+  async isOf(user_id: string, issuer: string): Promise<boolean> {
+    return (await this.#engine.select('SELECT id FROM users WHERE id = ? AND issuer = ?', [user_id, issuer])).length > 0
   }
 
   /** Prolongs a login and gives it a new token. */

@@ -99,6 +99,14 @@ export const REFUSALS = {
     en: 'This sign-in link was used before, is too old or was never valid. `parley sign-in-link` prints a new one.',
     zh: '登录链接已被使用、已过期或无效。运行 `parley sign-in-link` 可获得新的链接。',
   },
+  'refused.signInFailed': {
+    en: 'This sign-in did not work, or took too long. Begin it again.',
+    zh: '登录未成功或已超时。请重新登录。',
+  },
+  'refused.notInvited': {
+    en: 'You may not use this server yet. Ask one of its owners for an invitation.',
+    zh: '你还不能使用此服务器。请向其所有者申请邀请。',
+  },
   'refused.linkAlone': {
     en: 'A sign-in link only works when it is opened by itself.',
     zh: '登录链接只能直接在浏览器中打开。',

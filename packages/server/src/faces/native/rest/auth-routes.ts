@@ -3,14 +3,18 @@ import { loginQuerySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LOGIN_SECONDS, signInPath, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'
+import type { OpenIdConnect } from '../../../auth/oidc/open-id-connect.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { readQuery } from '../../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../../http/signed-in.ts'
+import { ownPath } from './own-path.ts'
 import { refusedLink } from './sign-in-page.ts'
 
 export type AuthRoutesOptions = {
   auth: Auth
+  /** Where people sign in elsewhere, if that is configured. */
+  openId?: OpenIdConnect | undefined
   /** The cookie may only travel encrypted: people reach this server over https. */
   isSecure: boolean
   /** Where people reach this server, as this request shows it. */
@@ -40,7 +44,7 @@ export function signInRoute(
   })
 }
 
-export function authRoutes(app: FastifyInstance, { auth, isSecure, originOf }: AuthRoutesOptions): void {
+export function authRoutes(app: FastifyInstance, { auth, openId, isSecure, originOf }: AuthRoutesOptions): void {
   // For another browser of one's own. A key can do all that a login can: a link gives nothing that its maker has not.
   app.post('/api/auth/sign-in-links', needs('account'), async (request, reply) => {
     const code = await auth.newSignInCode(callerOf(request).user_id)
@@ -61,10 +65,12 @@ export function authRoutes(app: FastifyInstance, { auth, isSecure, originOf }: A
   })
 
   app.post('/api/auth/logout', needs('account'), async (request, reply) => {
-    await auth.signOut(loginOf(request))
-    return reply
-      .header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure }))
-      .send({ ok: true, logout_url: null })
+    const login = loginOf(request)
+    await auth.signOut(login)
+    // Else the next sign-in there would ask for nothing, on a machine that others use.
+    const isOfProvider = openId && (await auth.isOf(login.user_id, openId.options.issuer))
+    const logout_url = isOfProvider ? await openId.logoutUrl(originOf(request)) : null
+    return reply.header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure })).send({ ok: true, logout_url })
   })
 }
 
@@ -73,11 +79,4 @@ function loginOf(request: FastifyRequest): Caller {
   const caller = callerOf(request)
   if (caller.credential.kind === 'login') return caller
   throw new AgentError('unauthorized', 'There is no login to refresh or end: this request was made with an API key.')
-}
-
-/** A path on this server; anything that could lead elsewhere becomes the start page. */
-function ownPath(next: string): string {
-  const here = 'http://here.invalid'
-  const url = next.startsWith('/') ? URL.parse(next, here) : null
-  return url?.origin === here ? `${url.pathname}${url.search}${url.hash}` : '/'
 }
