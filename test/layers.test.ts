@@ -346,6 +346,18 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/words',
     'fastify',
   ],
+  'packages/server/src/settings': [
+    'packages/protocol',
+    'packages/server/src/auth/seal',
+    'packages/server/src/config/environment',
+    'packages/server/src/config/options',
+    'packages/server/src/config/server-secrets',
+    'packages/server/src/words/language',
+    'packages/server/src/feature.ts',
+    'packages/server/src/store',
+    'packages/server/src/http',
+    'fastify',
+  ],
   // What leaves the server is masked by all that any part of it knows to be secret.
   'packages/server/src/secrets': [
     'packages/server/src/auth/seal',

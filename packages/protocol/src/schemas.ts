@@ -115,4 +115,14 @@ export {
   userQuerySchema,
   userPageSchema,
 } from './user.ts'
+export {
+  settingNameSchema,
+  envBucketBodySchema,
+  envBucketSchema,
+  preferenceBodySchema,
+  preferenceSchema,
+  extraInfoBodySchema,
+  extraInfoSchema,
+  environmentGroupSchema,
+} from './settings.ts'
 export { columnText } from './open-schema.ts'

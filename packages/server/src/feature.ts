@@ -44,11 +44,17 @@ export type Feature = {
   tables?: readonly string[]
   /** What a deleted session has outside the database: processes, files. Its rows are gone by then. */
   dropSession?: (session_id: string) => Promise<void>
+  /** Of a user who was removed: whatever is theirs beside sessions. Done again when it was not finished. */
+  dropUser?: (user_id: string) => Promise<void>
   close?: () => void | Promise<void>
 }
 
-/** What a session has switched on. */
-export type SessionSwitches = { memory_enabled: number }
+/** What a session has switched on, and whose it is. */
+export type SessionSwitches = {
+  memory_enabled: number
+  /** It belongs to an owner of the server, or to a visitor of theirs. */
+  isOfOwner: boolean
+}
 
 /** What a feature may ask of sessions. All but `create` throw `session_not_found` for one that is not this caller's. */
 export type SessionReader = {

@@ -18,6 +18,7 @@ import { createEgress } from './egress/egress.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { type Features, openFeatures } from './features.ts'
 import { FACES } from './faces.ts'
+import { forgetRemovedUsers, forgetUser, type ForgetOptions } from './forget-users.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn } from './http/admission.ts'
@@ -126,6 +127,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
   features.openRoutes(app, door.admission, sessions)
+  const forget = { engine, sessions, features }
   const shownConfig = {
     asrEnabled: false,
     publicSharingEnabled: config.publicSharing,
@@ -135,6 +137,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const given = {
     ...{ app, door, auth, openId, sessions, source, models, modelConfigs, config, shownConfig, logger },
     analyses: features.analyses(sessions),
+    forgetUser: (user_id: string) => forgetUser(user_id, forget),
     mountKnowledge: (scope: FastifyInstance, prefix: string) => knowledgeRoutes(scope, prefix, features.knowledge),
     tools: (language: ServerConfig['language']) => features.catalog.listed(language),
     trouble: () => engine.trouble(),
@@ -161,6 +164,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   listening.resolve(origin)
   const signInUrl = origin + signInPath(await auth.newSignInCode())
   await writeLocalAccess(config.dataDir, url, auth)
+  parts.defer(startForgetting(forget, logger))
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)
   onModels = (change) => say(describeModels(change, config.language))
   describeStart(factsOf({ config, models, features, lists: early })).forEach(say)
@@ -187,6 +191,14 @@ function factsOf({ config, models, features, lists }: Opened): StartFacts {
     mcpServers: mcpServers(),
     sandbox,
   }
+}
+
+/** What it still does when the server stops is waited for; it does the rest at the next start. */
+function startForgetting(options: ForgetOptions, logger: Logger): () => Promise<void> {
+  const forgotten = forgetRemovedUsers(options).catch((error: unknown) =>
+    logger.warn({ err: error }, 'what removed users had could not be deleted'),
+  )
+  return () => forgotten
 }
 
 /** Finds out how commands can be confined here, which takes as long as all the rest: meanwhile, that begins. */

@@ -2,12 +2,13 @@ import type { Mode } from '@parley/protocol'
 import type { AgentVersion, SessionAgent } from './agents/agent-version.ts'
 import { termsUnder } from './agents/terms.ts'
 import type { Seal } from './auth/seal.ts'
-import { subjectOf } from './auth/users.ts'
+import { isOfOwner, subjectOf } from './auth/users.ts'
 import { systemPrompt } from './context/system-prompt.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
 import { type LoadedRun, openCalls } from './runs/restore/load-run.ts'
 import type { RunSetup } from './runs/runs-options.ts'
+import { bucketsOf } from './store/env-bucket-rows.ts'
 import { disabledTools } from './store/session-record.ts'
 import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
@@ -39,10 +40,10 @@ export function toolsOfSessions(
   const bind = (
     session: Session,
     agent: AgentVersion | null,
-    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
+    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'> & { isOfOwner: boolean },
   ): Pick<RunSetup, 'tools' | 'hasLoopTool'> => {
     const { policy, hasArgumentRules } = termsOf(agent)
-    const disabled = [...disabledTools(session), ...features.switchedOff(session)]
+    const disabled = [...disabledTools(session), ...features.switchedOff({ ...session, isOfOwner: run.isOfOwner })]
     const tools = toolsFor(() => catalog.of({ session_id: session.id, agent }), {
       ...run,
       session_id: session.id,
@@ -66,9 +67,12 @@ export function toolsOfSessions(
       using held = new DisposableStack()
       held.use(catalog.hold(owner))
       await catalog.refresh(owner, openCalls(loaded))
-      const env = { ...variables(session.env), ...variables(run.secrets) }
+      const buckets = await engine.read(() => bucketsOf(session.user_id))
+      const ofUser = Object.assign({}, ...buckets.map(({ sealed }) => variables(sealed))) as Record<string, string>
+      const env = { ...ofUser, ...variables(session.env), ...variables(run.secrets) }
       const bound = bind(session, agent, {
         env,
+        isOfOwner: await isOfOwner(engine, session.user_id),
         notify: slowDown(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
@@ -89,6 +93,7 @@ export function toolsOfSessions(
       await catalog.refresh({ session_id: session.id, agent }, [])
       const bound = bind(session, agent, {
         env: {},
+        isOfOwner: await isOfOwner(engine, session.user_id),
         notify: () => undefined,
         isPlanning: mode === 'planning',
         isHeadless: false,

@@ -32,6 +32,16 @@ export function* findIdentity(user_id: string): Work<Identity | undefined> {
   return user
 }
 
+/** Whether what this user has is an owner's, or of a visitor of theirs. */
+export async function isOfOwner(engine: Engine, user_id: string): Promise<boolean> {
+  const rows = await engine.select(
+    `SELECT u.id FROM users u LEFT JOIN users a ON a.id = u.account_id
+      WHERE u.id = ? AND coalesce(a.is_owner, u.is_owner) = 1`,
+    [user_id],
+  )
+  return rows.length > 0
+}
+
 /** Notes when somebody came in for the first time. */
 export function* noteJoined(user_id: string, at: string): Work<void> {
   yield* runSql('UPDATE users SET joined_at = ? WHERE id = ? AND joined_at IS NULL', [at, user_id])

@@ -178,7 +178,7 @@ export const optionsSchema = z.strictObject({
 
 export type ServerOptions = z.infer<typeof optionsSchema>
 
-const DEFAULTS = {
+export const DEFAULTS = {
   host: '127.0.0.1',
   port: 8020,
   dataDir: '.parley',

@@ -29,6 +29,8 @@ export type FaceParts = {
   /** Where people sign in elsewhere, if that is configured. */
   openId?: OpenIdConnect | undefined
   sessions: Sessions
+  /** Deletes what a removed user had. */
+  forgetUser: (user_id: string) => Promise<void>
   /** What analyses by code have left. */
   analyses: Analyses
   /** Mounts what is done with documents, under a prefix of the face's. */

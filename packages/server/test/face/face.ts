@@ -100,6 +100,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       default: 'demo',
       tryOut: async () => null,
     },
+    forgetUser: async () => {},
     tools: async () => [],
     trouble: async () => null,
     modelConfigs: new ModelConfigs({

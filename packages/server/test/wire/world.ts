@@ -212,7 +212,9 @@ export class World implements AsyncDisposable {
     const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
     const onError = (error: unknown) => void this.errors.push(String(error))
     await using auth = await openAuth({ engine, secret, now: () => Date.now() - 31 * 86_400_000, randomBytes, onError })
-    const { user } = await auth.members.invite(auth.owner_id, { username: `stranger-${randomBytes(4).toString('hex')}` })
+    const { user } = await auth.members.invite(auth.owner_id, {
+      username: `stranger-${randomBytes(4).toString('hex')}`,
+    })
     this.strangersKey = (await auth.keys.create(user.id, 'theirs')).plaintext
     this.expiredToken = (await auth.signIn(await auth.newSignInCode()))!
   }

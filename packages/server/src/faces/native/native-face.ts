@@ -42,7 +42,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
       if (openId) oidcRoutes(app, { auth, openId, isSecure, originOf, onRefused }, door.admission)
       door.signedIn((scope) => {
         authRoutes(scope, { auth, openId, isSecure, originOf })
-        userRoutes(scope, { auth, originOf })
+        userRoutes(scope, { auth, originOf, forgetUser: parts.forgetUser })
         apiKeyRoutes(scope, auth)
         visitorTokenRoutes(scope, auth)
         configRoutes(scope, models, parts.shownConfig)

@@ -12,13 +12,15 @@ export type UserRoutesOptions = {
   auth: Auth
   /** Where people reach this server, as this request shows it. */
   originOf: (request: FastifyRequest) => string
+  /** Deletes what a removed user had. */
+  forgetUser: (user_id: string) => Promise<void>
 }
 
 const ALL = '/api/users'
 const ONE = `${ALL}/:user_id`
 
 /** [W12.15] Who is in. Owners alone see the list and change it. */
-export function userRoutes(app: FastifyInstance, { auth, originOf }: UserRoutesOptions): void {
+export function userRoutes(app: FastifyInstance, { auth, originOf, forgetUser }: UserRoutesOptions): void {
   const { members } = auth
   const invitation = (request: FastifyRequest, { code, ...rest }: Invited): Invitation => ({
     ...rest,
@@ -42,7 +44,9 @@ export function userRoutes(app: FastifyInstance, { auth, originOf }: UserRoutesO
   )
 
   app.delete<OneUser>(ONE, needs('owner'), async (request, reply) => {
-    await auth.removeMember(callerOf(request).user_id, request.params.user_id)
+    const { user_id } = request.params
+    await auth.removeMember(callerOf(request).user_id, user_id)
+    await forgetUser(user_id)
     return reply.code(204).send()
   })
 }
