@@ -50,18 +50,17 @@ test('[W12.15] users add prints a link; who opens it has sessions of their own u
 })
 
 test.each([
-  ['an unknown action', ['users', 'sell'], 2, 'Unknown command "users sell". See `parley --help`.\n'],
-  ['no name', ['users', 'add'], 2, 'NAME is missing.\n'],
-  ['no role', ['users', 'role', 'owner'], 2, 'owner | member is missing.\n'],
-  ['nobody of that name', ['users', 'remove', 'nobody'], 1, 'There is no user nobody.\n'],
-  ['a name that is taken', ['users', 'add', 'owner'], 1, 'There is a user named owner already.\n'],
+  ['an unknown action', ['users', 'sell'], { code: 2, errors: 'Unknown command "users sell". See `parley --help`.\n' }],
+  ['no name', ['users', 'add'], { code: 2, errors: 'NAME is missing.\n' }],
+  ['no role', ['users', 'role', 'owner'], { code: 2, errors: 'owner | member is missing.\n' }],
+  ['nobody of that name', ['users', 'remove', 'nobody'], { code: 1, errors: 'There is no user nobody.\n' }],
+  ['a name that is taken', ['users', 'add', 'owner'], { code: 1, errors: 'There is a user named owner already.\n' }],
   [
     'the first owner',
     ['users', 'remove', 'owner'],
-    1,
-    'The first owner of this server stays its owner: what is configured is theirs.\n',
+    { code: 1, errors: 'The first owner of this server stays its owner: what is configured is theirs.\n' },
   ],
-])('[W12.15] users says what is wrong: %s', async (_, args, code, errors) => {
+])('[W12.15] users says what is wrong: %s', async (_, args, { code, errors }) => {
   await using folder = await folderOf(OWNER_KEY)
   expect(await folder.parley(args)).toEqual({ code, output: '', errors })
 })

@@ -82,6 +82,6 @@ export function environmentGroups(config: ServerConfig, language: Language): Env
 }
 
 function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  return Array.isArray(value) ? value.join(',') : String(value)
+  if (Array.isArray(value)) return value.join(',')
+  return ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string | number | boolean}` : null
 }
