@@ -107,4 +107,23 @@ export {
   logoutSchema,
   serverConfigSchema,
 } from './server-info.ts'
+export {
+  userSchema,
+  usernameSchema,
+  inviteSchema,
+  invitationSchema,
+  changeUserSchema,
+  userQuerySchema,
+  userPageSchema,
+} from './user.ts'
+export {
+  settingNameSchema,
+  envBucketBodySchema,
+  envBucketSchema,
+  preferenceBodySchema,
+  preferenceSchema,
+  extraInfoBodySchema,
+  extraInfoSchema,
+  environmentGroupSchema,
+} from './settings.ts'
 export { columnText } from './open-schema.ts'

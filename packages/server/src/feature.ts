@@ -46,11 +46,18 @@ export type Feature = {
   dropSession?: (session_id: string) => Promise<void>
   /** Begins what it does by itself, once sessions can be had; ends when disposed, before anything else does. */
   start?: (sessions: SessionReader) => AsyncDisposable
+  /** Of a user who was removed: whatever is theirs beside sessions. Done again when it was not finished. */
+  dropUser?: (user_id: string) => Promise<void>
   close?: () => void | Promise<void>
 }
 
 /** What a session has switched on, and whose it is. */
-export type SessionSwitches = { memory_enabled: number; isVisitor: boolean }
+export type SessionSwitches = {
+  memory_enabled: number
+  isVisitor: boolean
+  /** It belongs to an owner of the server, or to a visitor of theirs. */
+  isOfOwner: boolean
+}
 
 /** What a feature may ask of sessions. What names one throws `session_not_found` if it is not this caller's. */
 export type SessionReader = {

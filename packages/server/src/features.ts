@@ -23,6 +23,7 @@ import { skillsFeature } from './skills/skills-feature.ts'
 import { Snapshots } from './snapshots/snapshots.ts'
 import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
+import { settingsFeature } from './settings/settings-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
 import { titlesFeature } from './titles/titles-feature.ts'
 import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
@@ -81,6 +82,8 @@ export type Features = {
   /** Tables, beside those of the store itself, whose rows go with their session. */
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
+  /** What a removed user has beside sessions. */
+  dropUser: (user_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
   snapshots: Snapshots
   knowledge: KnowledgeFeature['knowledge']
@@ -157,7 +160,12 @@ export async function openFeatures(
     )
   const list: Feature[] = [
     fileFeature({ sandbox, leaseMs }),
-    { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
+    {
+      name: 'bash',
+      tools: [bash({ sandbox, background: background.commands, leaseMs })],
+      // Without one it has the rights of the server, and could read what is everybody's.
+      isFor: ({ isOfOwner }) => isOfOwner || sandbox.level !== 'none',
+    },
     background,
     tasksFeature(world),
     memoryFeature(world, secrets),
@@ -179,6 +187,7 @@ export async function openFeatures(
     workspace,
     snapshotsFeature(world, { snapshots, isShared: workspace.isShared }),
     feedbackFeature(world),
+    settingsFeature(world),
     sharingFeature(world, masks),
     transferFeature(world, masks),
     knowledge,
@@ -227,6 +236,9 @@ export async function openFeatures(
     tables: list.flatMap(({ tables = [] }) => tables),
     async dropSession(session_id) {
       for (const feature of list) await feature.dropSession?.(session_id)
+    },
+    async dropUser(user_id) {
+      for (const feature of list) await feature.dropUser?.(user_id)
     },
     sharesWorkspaces: workspace.isShared,
     snapshots,

@@ -2,12 +2,13 @@ import type { Mode } from '@parley/protocol'
 import type { AgentVersion, SessionAgent } from './agents/agent-version.ts'
 import { termsUnder } from './agents/terms.ts'
 import type { Seal } from './auth/seal.ts'
-import { subjectOf } from './auth/users.ts'
+import { isOfOwner, subjectOf } from './auth/users.ts'
 import { systemPrompt } from './context/system-prompt.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
 import { type LoadedRun, openCalls } from './runs/restore/load-run.ts'
 import type { RunSetup } from './runs/runs-options.ts'
+import { bucketsOf } from './store/env-bucket-rows.ts'
 import { disabledTools } from './store/session-record.ts'
 import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
@@ -43,7 +44,8 @@ export function toolsOfSessions(
   ): Promise<Pick<RunSetup, 'tools' | 'hasLoopTool'>> => {
     const { policy, hasArgumentRules } = termsOf(agent)
     const isVisitor = (await subjectOf(engine, session.user_id)) !== null
-    const disabled = [...disabledTools(session), ...features.switchedOff({ ...session, isVisitor })]
+    const ofSession = { ...session, isVisitor, isOfOwner: await isOfOwner(engine, session.user_id) }
+    const disabled = [...disabledTools(session), ...features.switchedOff(ofSession)]
     const tools = toolsFor(() => catalog.of({ session_id: session.id, agent }), {
       ...run,
       session_id: session.id,
@@ -67,7 +69,9 @@ export function toolsOfSessions(
       using held = new DisposableStack()
       held.use(catalog.hold(owner))
       await catalog.refresh(owner, openCalls(loaded))
-      const env = { ...variables(session.env), ...variables(run.secrets) }
+      const buckets = await engine.read(() => bucketsOf(session.user_id))
+      const ofUser = Object.assign({}, ...buckets.map(({ sealed }) => variables(sealed))) as Record<string, string>
+      const env = { ...ofUser, ...variables(session.env), ...variables(run.secrets) }
       const bound = await bind(session, agent, {
         env,
         notify: slowDown(session.id, notify),

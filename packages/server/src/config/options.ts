@@ -1,5 +1,6 @@
 import { isTool, type OwnTool } from '@parley/tools'
 import { z } from 'zod'
+import { oidcSchema } from '../auth/oidc/oidc-options.ts'
 import { visitorsSchema } from '../auth/product/visitors-options.ts'
 import { egressOptionsSchema } from '../egress/egress-options.ts'
 import { type HttpToolOptions, httpToolSchema } from '../tools/http/config.ts'
@@ -54,6 +55,8 @@ export const optionsSchema = z.strictObject({
   allowedOrigins: z.array(httpUrl).optional(),
   /** The product's own sign-in, whose JWTs are its visitors' tokens; see `auth/product/visitors-options.ts`. Default none. */
   visitors: visitorsSchema.optional(),
+  /** Signing in with OpenID Connect, beside links; see `auth/oidc/oidc-options.ts`. Default none. */
+  oidc: oidcSchema.optional(),
   /** Language of texts that the server makes. Default: the locale's (`LC_ALL`, `LC_MESSAGES`, `LANG`), if it is `zh` or `en`; else `zh`. `PARLEY_LANGUAGE` */
   language: z.enum(['zh', 'en']).optional(),
   /** Socket connections beyond this are refused. Default 10 000. `PARLEY_MAX_SOCKETS` */
@@ -175,7 +178,7 @@ export const optionsSchema = z.strictObject({
 
 export type ServerOptions = z.infer<typeof optionsSchema>
 
-const DEFAULTS = {
+export const DEFAULTS = {
   host: '127.0.0.1',
   port: 8020,
   dataDir: '.parley',

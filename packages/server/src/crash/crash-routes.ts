@@ -10,7 +10,7 @@ import { recordAudit } from '../store/audit.ts'
 import { runsOf } from '../store/run-rows.ts'
 import { say } from '../words/phrases.ts'
 import type { CrashSettings } from './crash-feature.ts'
-import { demandOwnerHere, refusalOf } from './refusal-of.ts'
+import { demandHere, refusalOf } from './refusal-of.ts'
 
 /** How long the acknowledgement may take to get out. */
 const FLUSH_MS = 500
@@ -23,8 +23,8 @@ export function crashRoutes(
   const { engine, instance, logger, config } = world
   const underWay = () => engine.read(() => runsOf(instance))
 
-  app.get('/api/demo/crash', needs('account'), async (request): Promise<CrashPossibility> => {
-    await demandOwnerHere(request, world)
+  app.get('/api/demo/crash', needs('owner'), async (request): Promise<CrashPossibility> => {
+    demandHere(request)
     const runs = await underWay()
     const refusal = refusalOf(runs, settings)
     const failure = refusal && failureOf(refusal, readerOf(request))
@@ -38,8 +38,8 @@ export function crashRoutes(
     }
   })
 
-  app.post('/api/demo/crash', needs('account'), async (request, reply) => {
-    await demandOwnerHere(request, world)
+  app.post('/api/demo/crash', needs('owner'), async (request, reply) => {
+    demandHere(request)
     readBody(request, z.strictObject({}))
     const refusal = refusalOf(await underWay(), settings)
     if (refusal) throw refusal

@@ -5,6 +5,7 @@ export type AuditEntry = {
   actor: string
   action:
     | `auth.${'sign_in' | 'sign_out'}`
+    | `user.${'invite' | 'join' | 'link' | 'role' | 'remove'}`
     | `api_key.${'create' | 'rename' | 'revoke'}`
     | `visitor_token.${'create' | 'revoke'}`
     | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`

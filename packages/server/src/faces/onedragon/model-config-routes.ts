@@ -32,8 +32,7 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
     return { total: found.total, page, page_size, items: found.items }
   })
 
-  scope.post(all, { ...needs('account'), ...body }, async (request, reply) => {
-    await configs.demandOwner(principalOf(request))
+  scope.post(all, { ...needs('owner'), ...body }, async (request, reply) => {
     const given = readBody(request, newConfigSchema)
     if (given.api_key === '') throw new Refusal(400, 'api_key: 缺少 API Key')
     const created = await configs.create(principalOf(request), given)
@@ -41,26 +40,23 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
     return reply.code(201).send(created)
   })
 
-  scope.post(`${all}/test-connection`, { ...needs('account'), ...body }, async (request) => {
-    await configs.demandOwner(principalOf(request))
+  scope.post(`${all}/test-connection`, { ...needs('owner'), ...body }, async (request) => {
     return testConnection(request, options)
   })
 
   scope.get<OneConfig>(one, needs('account'), async ({ params }) => (await configs.find(idOf(params))) ?? missing())
 
-  scope.put<OneConfig>(one, { ...needs('account'), ...body }, async (request) => {
-    await configs.demandOwner(principalOf(request))
+  scope.put<OneConfig>(one, { ...needs('owner'), ...body }, async (request) => {
     const given = readBody(request, changedConfigSchema)
     return result(await configs.change(principalOf(request), idOf(request.params), given), given.name)
   })
 
-  scope.patch<OneConfig>(`${one}/status`, needs('account'), async (request) => {
-    await configs.demandOwner(principalOf(request))
+  scope.patch<OneConfig>(`${one}/status`, needs('owner'), async (request) => {
     const { is_active } = readQuery(request, statusQuerySchema)
     return result(await configs.change(principalOf(request), idOf(request.params), { is_active }))
   })
 
-  scope.delete<OneConfig>(one, needs('account'), async (request, reply) => {
+  scope.delete<OneConfig>(one, needs('owner'), async (request, reply) => {
     if (!(await configs.remove(principalOf(request), idOf(request.params)))) missing()
     return reply.code(204).send()
   })

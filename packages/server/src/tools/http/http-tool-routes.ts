@@ -1,5 +1,5 @@
 import { AgentError } from '@parley/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Seal } from '../../auth/seal.ts'
 import { readBody } from '../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../http/signed-in.ts'
@@ -12,7 +12,6 @@ export type HttpToolRoutesOptions = {
   tools: HttpTools
   engine: Engine
   seal: Seal
-  isOwner: (user_id: string) => Promise<boolean>
   /** Whether another tool has this name, or may come to have it. */
   isTaken: (name: string) => Promise<boolean>
   /** What keeps it from being a tool, in one sentence: its schema, or its address. */
@@ -28,20 +27,18 @@ const ONE = `${ALL}/:name`
 export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOptions): void {
   const { tools, engine, seal, isTaken } = options
 
-  app.get(ALL, needs('account'), async (request) => {
-    await demandOwner(request, options)
+  app.get(ALL, needs('owner'), async () => {
     const items = await tools.listed()
     return { items, total: items.length }
   })
 
-  app.get<OneTool>(ONE, needs('account'), async (request) => {
-    await demandOwner(request, options)
+  app.get<OneTool>(ONE, needs('owner'), async (request) => {
     const { name } = request.params
     return (await tools.listed()).find((tool) => tool.name === name) ?? noSuchTool(name)
   })
 
-  app.post(ALL, needs('account'), async (request, reply) => {
-    const actor = await demandOwner(request, options)
+  app.post(ALL, needs('owner'), async (request, reply) => {
+    const actor = callerOf(request).user_id
     const { secret, ...written } = readBody(request, httpToolSchema)
     const tool = await checked(withDefaults(written), options)
     const { name } = tool
@@ -52,8 +49,8 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     return reply.code(201).send(await told(added, tools))
   })
 
-  app.put<OneTool>(ONE, needs('account'), async (request) => {
-    const actor = await demandOwner(request, options)
+  app.put<OneTool>(ONE, needs('owner'), async (request) => {
+    const actor = callerOf(request).user_id
     const { name } = request.params
     demandNotConfigured(name, tools)
     const { secret, ...written } = readBody(request, changedHttpToolSchema)
@@ -63,20 +60,14 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     return told((await engine.write(() => changeTool(row, actor))) ?? noSuchTool(name), tools)
   })
 
-  app.delete<OneTool>(ONE, needs('account'), async (request, reply) => {
-    const actor = await demandOwner(request, options)
+  app.delete<OneTool>(ONE, needs('owner'), async (request, reply) => {
+    const actor = callerOf(request).user_id
     const { name } = request.params
     demandNotConfigured(name, tools)
     if (!(await engine.write(() => dropTool(name, actor)))) noSuchTool(name)
     await tools.refresh()
     return reply.code(204).send()
   })
-}
-
-async function demandOwner(request: FastifyRequest, { isOwner }: HttpToolRoutesOptions): Promise<string> {
-  const { user_id } = callerOf(request)
-  if (await isOwner(user_id)) return user_id
-  throw new AgentError('forbidden', 'Only the owner may see and change HTTP tools.')
 }
 
 function demandNotConfigured(name: string, tools: HttpTools): void {
