@@ -337,6 +337,15 @@ const mayImport: Record<string, string[]> = {
     'yaml',
     'zod',
   ],
+  'packages/server/src/solutions': [
+    'packages/protocol',
+    'packages/server/src/agents',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'node:',
+    'fastify',
+    'zod',
+  ],
   'packages/server/src/feedback': [
     'packages/protocol',
     'packages/server/src/feature.ts',

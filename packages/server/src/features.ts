@@ -1,3 +1,4 @@
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import { agentsFeature } from './agents/agents-feature.ts'
 import { AgentTools } from './agents/agent-tools.ts'
@@ -19,6 +20,7 @@ import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
+import { solutionsFeature } from './solutions/solutions-feature.ts'
 import { Snapshots } from './snapshots/snapshots.ts'
 import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
@@ -30,7 +32,7 @@ import { bash } from './tools/bash/bash.ts'
 import { demoSend } from './tools/builtin/demo-send.ts'
 import { renderChart } from './tools/builtin/render-chart.ts'
 import { renderHtml } from './tools/builtin/render-html.ts'
-import { ToolCatalog } from './tools/catalog.ts'
+import { ToolCatalog, type ToolOwner } from './tools/catalog.ts'
 import type { TellClients, ToolDefinition } from './tools/define-tool.ts'
 import { httpFeature } from './tools/http/http-feature.ts'
 import { configuredTools } from './tools/http/usable-tools.ts'
@@ -63,6 +65,8 @@ export type Features = {
   catalog: ToolCatalog
   /** Whether anything is remembered across sessions. */
   hasMemory: boolean
+  /** A skill for a session that begins with it; throws `invalid_payload`. */
+  beginSkill: (id: string, owner: ToolOwner) => Promise<SkillSnapshot>
   /** Names of tools that a session has switched off with what they belong to. */
   switchedOff: (session: SessionSwitches) => string[]
   /** What must be seen nowhere outside: of the server itself, and of each session. */
@@ -183,6 +187,7 @@ export async function openFeatures(
     titlesFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
+    solutionsFeature(world),
     crashFeature(world, { supervisor, isDemo }),
   ]
   list.forEach(open)
@@ -199,6 +204,7 @@ export async function openFeatures(
   return {
     catalog,
     hasMemory: true,
+    beginSkill: (id, owner) => skills.skills.begin(id, owner),
     masks,
     switchedOff: (session) =>
       list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),

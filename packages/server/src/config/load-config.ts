@@ -30,6 +30,7 @@ const ENVIRONMENT: Partial<
   port: { name: 'PARLEY_PORT', isNumber: true },
   dataDir: { name: 'PARLEY_DATA_DIR' },
   agentsDir: { name: 'PARLEY_AGENTS_DIR' },
+  solutionsDir: { name: 'PARLEY_SOLUTIONS_DIR' },
   databaseUrl: { name: 'PARLEY_DATABASE_URL' },
   leaseMs: { name: 'PARLEY_LEASE_MS', isNumber: true },
   logLevel: { name: 'PARLEY_LOG_LEVEL' },
@@ -76,12 +77,11 @@ export async function loadConfig(
     ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
-    ...agentsDirOf(directory, config.agentsDir),
+    agentsDir: resolve(directory, config.agentsDir ?? 'agents'),
+    mayLackAgents: config.agentsDir === undefined,
+    solutionsDir: resolve(directory, config.solutionsDir ?? 'solutions'),
+    mayLackSolutions: config.solutionsDir === undefined,
   }
-}
-
-function agentsDirOf(directory: string, said: string | undefined): Pick<ServerConfig, 'agentsDir' | 'mayLackAgents'> {
-  return { agentsDir: resolve(directory, said ?? 'agents'), mayLackAgents: said === undefined }
 }
 
 /** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */

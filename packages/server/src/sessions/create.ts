@@ -1,4 +1,5 @@
-import { AgentError, type SessionStatus } from '@parley/protocol'
+import { AgentError, type Mode, type SessionStatus } from '@parley/protocol'
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import { createSessionSchema } from '@parley/protocol/schemas'
 import type { Clock, Ids } from '../ports.ts'
 import { storeAlias } from '../store/aliases.ts'
@@ -18,18 +19,22 @@ export type CreateOptions = {
   ids: Ids
   hasModel: (id: string) => Promise<boolean>
   agents: SessionAgents
+  /** A skill that a session of this kind may begin with; throws `invalid_payload`. */
+  findSkill: (id: string, session: SessionAgent & { session_id: string }) => Promise<SkillSnapshot>
   /** Whether anything is remembered here at all. */
   hasMemory: boolean
   /** Encrypts what must not lie in the database in the clear. */
   seal: (text: string) => string
 }
 
-/** The two columns of a session; both `null`: the configuration answers. */
-type SessionAgent = { agent: string | null; agent_digest: string | null }
+/** Columns of a session; all but the mode are `null` where the configuration answers. */
+type SessionAgent = { agent: string | null; agent_digest: string | null; biz_role_id: string | null }
+
+type Wanted = { agent: string | null; solution_id: string | null; biz_role_id: string | null; isVisitor: boolean }
 
 export type SessionAgents = {
-  /** What a session that begins now gets; throws `agent_not_available`. */
-  choose: (wanted: { name: string | null; isVisitor: boolean }) => Promise<SessionAgent>
+  /** What a session that begins now gets; throws `agent_not_available`, and `invalid_payload` for no such solution or role. */
+  choose: (wanted: Wanted) => Promise<SessionAgent & { mode: Mode }>
   /** Whether that is still so, in the transaction that makes the session. */
   isStillChosen: (chosen: SessionAgent) => Work<boolean>
 }
@@ -43,6 +48,7 @@ export function createSession({
   clock,
   hasModel,
   agents,
+  findSkill,
   hasMemory,
   seal,
 }: CreateOptions): Sessions['create'] {
@@ -53,15 +59,12 @@ export function createSession({
     if (known) return known
     const fields = createSessionSchema.parse(body)
     demandOwnSession(principal, fields)
-    const { intent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } = fields
+    const { intent, agent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } =
+      fields
     if (model !== null && !(await hasModel(model))) throw modelNotAvailable(model)
-    if (solution_id !== null || biz_role_id !== null)
-      throw new AgentError('invalid_payload', 'There is no such solution or role.')
-    if (primary_skill_id !== null)
-      throw new AgentError(
-        'invalid_payload',
-        'primary_skill_id: no session starts with a skill here; the model calls them.',
-      )
+    if (biz_role_id !== null && solution_id === null) throw refused('biz_role_id', 'goes with a solution_id.')
+    if (agent !== null && solution_id !== null)
+      throw refused('agent', 'goes without a solution_id, which is one itself.')
     const id = beginning?.session_id ?? ids.next('sess')
     const now = new Date(clock.now()).toISOString()
     const row = {
@@ -69,11 +72,9 @@ export function createSession({
       user_id: principal.user_id,
       intent,
       status: 'created' satisfies SessionStatus,
-      mode: 'executing',
       created_at: now,
       updated_at: now,
       solution_id,
-      biz_role_id,
       model,
       shared: 0,
       is_pinned: 0,
@@ -83,9 +84,11 @@ export function createSession({
       disable_tools: disable_tools === null ? null : JSON.stringify(disable_tools),
       env: env === null ? null : seal(JSON.stringify(env)),
     }
-    const wanted = { name: fields.agent, isVisitor: principal.scopes !== undefined }
+    const wanted = { agent, solution_id, biz_role_id, isVisitor: principal.scopes !== undefined }
     for (let attempt = 1; ; attempt++) {
-      const begun = { ...row, ...(await agents.choose(wanted)) }
+      const chosen = await agents.choose(wanted)
+      const skill = primary_skill_id === null ? null : await findSkill(primary_skill_id, { session_id: id, ...chosen })
+      const begun = { ...row, ...chosen, primary_skill: skill && JSON.stringify(skill) }
       const stored = await engine.write(
         function* (): Work<'stored' | 'taken' | 'again'> {
           if (attempt < ATTEMPTS && !(yield* agents.isStillChosen(begun))) return 'again'
@@ -104,6 +107,12 @@ export function createSession({
       if (taken) return taken
     }
   }
+}
+
+function refused(field: string, sentence: string): AgentError {
+  return new AgentError('invalid_payload', `${field}: ${sentence}`, {
+    details: { errors: [{ loc: [field], msg: sentence }] },
+  })
 }
 
 function* exists(session_id: string): Work<'stored' | undefined> {

@@ -1,6 +1,8 @@
 import { AgentError, type SkillSummary } from '@parley/protocol'
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import { grants, type ToolOwner } from '../tools/catalog.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
+import { resolveLinks } from './links.ts'
 import { placeFiles } from './place-files.ts'
 import { listFiles } from './read-skill.ts'
 import { scoreSkill } from './search.ts'
@@ -155,6 +157,22 @@ export class Skills {
     return summaryOf(await this.#find(id), this.#options.language)
   }
 
+  /** A skill for a session that begins with it: as it is now, with its files in the workspace. Throws `invalid_payload`. */
+  async begin(id: string, owner: ToolOwner): Promise<SkillSnapshot> {
+    const skills = await this.#all(owner)
+    const skill = skills.find((each) => each.id === id)
+    if (!skill) {
+      const msg = `There is no skill ${id} for this session. GET /api/skills lists those of all.`
+      throw new AgentError('invalid_payload', `primary_skill_id: ${msg}`, {
+        details: { errors: [{ loc: ['primary_skill_id'], msg }] },
+      })
+    }
+    const workspace = await this.#options.workspace(owner.session_id)
+    const files = await placeFiles(skill, workspace, AbortSignal.timeout(PLACE_MS))
+    const content = resolveLinks(skill, skills, skillToolName)
+    return { ...summaryOf(skill, this.#options.language), content, files }
+  }
+
   /** What a session's skills are, and how often each was called. */
   async stats(
     owner: ToolOwner,
@@ -186,8 +204,11 @@ export class Skills {
       agent?.skills ? this.#brought(agent.skills) : [],
       this.#configured(),
     ])
-    const granted = agent ? configured.filter(({ id }) => grants(agent, skillToolName(id))) : configured
-    const byId = new Map([...granted, ...brought, ...own].map((skill) => [skill.id, skill]))
+    const granted = configured.filter(
+      ({ id }) => agent?.importedSkills?.includes(id) ?? grants(agent, skillToolName(id)),
+    )
+    const local = brought.filter(({ id }) => agent?.localSkills?.includes(id) ?? true)
+    const byId = new Map([...granted, ...local, ...own].map((skill) => [skill.id, skill]))
     return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
