@@ -45,7 +45,7 @@ describe.each(STORES)('on %s', (store) => {
     await folders[Symbol.asyncDispose]()
   })
 
-  test('[W12.7] GET /api/solutions lists all with their roles, and to the owner what is wrong with folders', async () => {
+  test('[W12.7.3] GET /api/solutions lists all with their roles, and to the owner what is wrong with folders', async () => {
     const { items, problems } = await solutionsOf(world)
     expect(items.map(({ id }) => id)).toEqual(['general_chat', 'shop', 'skill_editor', 'software_factory'])
     for (const item of items) expect(solutionSchema.parse(item)).toEqual(item)
@@ -77,7 +77,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await world.rest('GET', '/api/solutions/general_chat/biz-roles')).body).toMatchObject({ items: [] })
   })
 
-  test('[W12.7] GET …/files gives texts of the folder, as text or JSON, and never as a page', async () => {
+  test('[W12.7.5] GET …/files gives texts of the folder, as text or JSON, and never as a page', async () => {
     const ui = await world.rest('GET', '/api/solutions/shop/files/ui.json')
     expect([ui.status, ui.body]).toEqual([200, { branding: { name: '商店' } }])
     expect((await world.rest('GET', '/api/solutions/shop/files/inner%2Fui.json')).body).toEqual(ui.body)
@@ -96,14 +96,14 @@ describe.each(STORES)('on %s', (store) => {
   test.each([
     ...['mcp.json', 'policy.yaml', '.env', 'live.env', 'server.key', 'roles/seller/.hidden', 'roles', 'nothing.md'],
     ...['skills/prices/resources/crm.mcp.json', 'skills/prices/tools.py', 'MCP.JSON', './ui.json', 'inner//ui.json'],
-  ])('[W12.7] a file that may hold secrets, or is not there, is 404: %s', async (path) => {
+  ])('[W12.7.5] a file that may hold secrets, or is not there, is 404: %s', async (path) => {
     const { status, body } = await world.rest('GET', `/api/solutions/shop/files/${encodeURIComponent(path)}`)
     expect([path, status, body['code']]).toEqual([path, 404, 'not_found'])
     expect(JSON.stringify(body)).not.toContain(SECRET)
   })
 
   test.each(['../outside.txt', 'roles/../../outside.txt', '/etc/passwd', 'a\0b', '..\\outside.txt'])(
-    '[W12.7] [W3] a path that leaves the folder is refused: %j',
+    '[W12.7.5] [W3] a path that leaves the folder is refused: %j',
     async (path) => {
       const { status, body } = await world.rest('GET', `/api/solutions/shop/files/${encodeURIComponent(path)}`)
       expect([path, status, body['code']]).toEqual([path, 400, 'invalid_path'])
@@ -125,7 +125,7 @@ describe.each(STORES)('on %s', (store) => {
     }
   })
 
-  test('[W12.13] a version of a solution is used again by the same call as an agent’s', async () => {
+  test('[W12.7.1] a version of a solution is used again by the same call as an agent’s', async () => {
     const before = (await solutionOf(world, 'shop')) as Solution
     await folders.write({ 'shop/instructions.md': 'Another shop.' })
     await expect.poll(async () => (await solutionOf(world, 'shop'))!.digest).not.toBe(before.digest)

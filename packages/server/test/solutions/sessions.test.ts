@@ -11,7 +11,7 @@ function begin(world: World, body: object): Promise<Answer<Begun>> {
 }
 
 describe.each(STORES)('on %s', (store) => {
-  test('[W12.7] [W11.2] a session of a solution is told what its role is told, and has its tools and skills', async () => {
+  test('[W12.7.2] [W11.2] a session of a solution is told what its role is told, and has its tools and skills', async () => {
     await using folders = await Folders.make(SHOP)
     await using world = await World.open(store, { solutionsDir: folders.path })
     const { body } = await begin(world, { solution_id: 'shop', biz_role_id: 'seller' })
@@ -27,7 +27,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world.errors).toEqual([])
   })
 
-  test('[W12.7] [W11.2] the detail of a session has its solution as it was when the session began', async () => {
+  test('[W12.7.1] [W11.2] the detail of a session has its solution as it was when the session began', async () => {
     await using folders = await Folders.make(SHOP)
     await using world = await World.open(store, { solutionsDir: folders.path })
     const begun = (await begin(world, { solution_id: 'shop' })).body
@@ -83,7 +83,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(trace.join()).not.toContain('system')
   })
 
-  test('[W11.2] an unknown solution, role or skill is 422 by the name of its field', async () => {
+  test('[W12.7.1] [W11.2] an unknown solution, role or skill is 422 by the name of its field', async () => {
     await using folders = await Folders.make(SHOP)
     await using world = await World.open(store, { solutionsDir: folders.path })
     const wrong: [object, string][] = [
@@ -111,7 +111,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world.errors).toEqual([])
   })
 
-  test('[W11.2] a session begins with its primary skill: the text in the prompt, the files in the workspace', async () => {
+  test('[W12.7.6] [W11.2] a session begins with its primary skill: the text in the prompt, the files in the workspace', async () => {
     await using folders = await Folders.make({ ...SHOP, 'shop/skills/stock/references/list.md': 'pots, pans' })
     await using world = await World.open(store, { solutionsDir: folders.path })
     const wanted = { solution_id: 'shop', biz_role_id: 'buyer', primary_skill_id: 'stock' }
@@ -140,7 +140,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await world.session(id)).primary_skill_snapshot).toEqual(snapshot)
   })
 
-  test('[W12.7] a run goes on in the role and the version that its session began with, after an edit and a restart', async () => {
+  test('[W12.7.1] a run goes on in the role and the version that its session began with, after an edit and a restart', async () => {
     await using folders = await Folders.make(SHOP)
     await using world = await World.open(store, { solutionsDir: folders.path })
     const { id } = (await begin(world, { solution_id: 'shop', biz_role_id: 'seller' })).body
@@ -171,7 +171,7 @@ describe.each(STORES)('on %s', (store) => {
     expect(world.errors).toEqual([])
   })
 
-  test('[W12.7] programs that name the origin’s solutions run; a folder of the same id takes the place of ours', async () => {
+  test('[W12.7.4] programs that name the origin’s solutions run; a folder of the same id takes the place of ours', async () => {
     await using folders = await Folders.make()
     await using world = await World.open(store, { solutionsDir: folders.path, systemPrompt: 'The server speaks.' })
     const ids = ['general_chat', 'skill_editor', 'software_factory']
