@@ -43,6 +43,7 @@ const mayImport: Record<string, string[]> = {
     'ajv',
     'echarts',
     'gpt-tokenizer',
+    'yaml',
   ],
   'packages/server/src/knowledge': [
     'packages/protocol',
@@ -300,6 +301,8 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/skills': [
     'packages/protocol',
+    'packages/tools',
+    'packages/server/src/egress',
     'packages/server/src/agents/agent-version',
     'packages/server/src/feature.ts',
     'packages/server/src/ports',

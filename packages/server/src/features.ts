@@ -90,6 +90,8 @@ export type Features = {
   mcpServers: () => McpServers['counts']
   /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
   toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
+  /** What may be a mistake in the skills of an agent's folder: the same. */
+  skillWarnings: (agent: AgentVersion) => Promise<string[]>
   /** Names of the server's own tools, but for those of MCP servers that are not connected. */
   toolNames: () => Promise<string[]>
   /** Names of the tools of an agent's own files. */
@@ -229,6 +231,7 @@ export async function openFeatures(
     snapshots,
     analyses: (sessions) => openAnalyses(engine, sessions),
     mcpServers: () => mcp.servers.counts,
+    skillWarnings: (agent) => skills.skills.warningsOf(agent),
     toolNames,
     toolNamesOf: async (agent) => (await ofAgents.list(agent)).tools.map(({ name }) => name),
     toolProblems: async (agent) => (await ofAgents.list(agent)).problems,

@@ -120,7 +120,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
       checkTools: (agent) => versionProblems(agent, { ...features, hasModel }),
       async warnings(agent) {
         const known = { ...features, hasMcpServers }
-        return [...(await toolWarnings(agent, known)), ...(await ruleWarnings(agent, known))]
+        const lists = [toolWarnings(agent, known), ruleWarnings(agent, known), features.skillWarnings(agent)]
+        return (await Promise.all(lists)).flat()
       },
     }),
   )

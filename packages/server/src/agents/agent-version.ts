@@ -29,8 +29,10 @@ export type AgentVersion = {
   settingsFile: string
   /** `policy.yaml`. */
   policy: AgentPolicy | null
-  /** `mcp.json`, in the form of the option `mcpServers`. */
+  /** `mcp.json` and what its skills bring, in the form of the option `mcpServers`. */
   mcpServers: McpServersConfig
+  /** Which of them a skill has brought, by its id. */
+  skillServers: Readonly<Record<string, readonly string[]>>
   /** `tools/*.{ts,js,mjs}` in the copy, absolute. */
   toolFiles: readonly string[]
   /** `skills/` in the copy, absolute. */

@@ -1,6 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import type { AgentVersion } from './agent-version.ts'
-import { type DescribedRole, roleFile, settingsOf } from './solution-settings.ts'
+import { type DescribedRole, roleFile, type RoleSettings, settingsOf } from './solution-settings.ts'
 
 /** Each made once: what is known of a version is kept by its object. */
 const known = new WeakMap<AgentVersion, Map<string, AgentVersion>>()
@@ -33,12 +33,21 @@ function demandRole({ name, solution }: AgentVersion, role: string): DescribedRo
   return found
 }
 
+/** Servers of skills go with their skill. */
+function hasServer(
+  { skillServers }: AgentVersion,
+  { local_skills, mcp_servers }: RoleSettings,
+  server: string,
+): boolean {
+  const skill = Object.keys(skillServers).find((id) => skillServers[id]!.includes(server))
+  if (skill !== undefined) return local_skills.includes(skill)
+  return mcp_servers === undefined || mcp_servers.includes(server)
+}
+
 function make(version: AgentVersion, { id, settings, instructions }: DescribedRole): AgentVersion {
   const texts = [version.instructions, instructions].filter((text) => text !== null)
   const imported = [...(version.importedSkills ?? []), ...(settings.imported_skills ?? [])]
-  const servers = Object.entries(version.mcpServers).filter(
-    ([server]) => settings.mcp_servers === undefined || settings.mcp_servers.includes(server),
-  )
+  const servers = Object.entries(version.mcpServers).filter(([server]) => hasServer(version, settings, server))
   return {
     ...version,
     instructions: texts.length === 0 ? null : texts.map((text) => text.trimEnd()).join('\n\n'),

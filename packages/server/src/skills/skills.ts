@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import { AgentError, type SkillSummary } from '@parley/protocol'
 import type { SkillSnapshot } from '@parley/protocol/rest'
+import type { AgentVersion } from '../agents/agent-version.ts'
 import { grants, type ToolOwner } from '../tools/catalog.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
 import { resolveLinks } from './links.ts'
 import { placeFiles } from './place-files.ts'
-import { listFiles } from './read-skill.ts'
+import { listFiles, readSkill } from './read-skill.ts'
 import { scoreSkill } from './search.ts'
 import { SessionSkills } from './session-skills.ts'
 import { type Skill, summaryOf, workspaceFolder } from './skill.ts'
@@ -171,6 +173,27 @@ export class Skills {
     const files = await placeFiles(skill, workspace, AbortSignal.timeout(PLACE_MS))
     const content = resolveLinks(skill, skills, skillToolName)
     return { ...summaryOf(skill, this.#options.language), content, files }
+  }
+
+  /** What is wrong with the skills of an agent's folder: lines that begin with the path in it. */
+  async warningsOf({ directory, files }: AgentVersion): Promise<string[]> {
+    const skills = files.flatMap((path) => /^(skills\/.+)\/SKILL\.md$/.exec(path)?.[1] ?? [])
+    const found = await Promise.all(
+      skills.map(async (path) => {
+        const where = {
+          id: path.slice('skills/'.length),
+          source: 'solution' as const,
+          directory: join(directory, path),
+        }
+        try {
+          const { problem } = await this.#options.services.functionsOf(await readSkill(where))
+          return problem?.split('\n').map((line) => `${path}/${line}`) ?? []
+        } catch (error) {
+          return [`${path}/SKILL.md: the skill is left out: ${(error as Error).message}`]
+        }
+      }),
+    )
+    return found.flat()
   }
 
   /** What a session's skills are, and how often each was called. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { z } from 'zod'
 import { type McpServersConfig, mcpServersSchema } from '../../tools/mcp/config.ts'
 import { nearestName } from '../../words/nearest-name.ts'
@@ -11,7 +12,10 @@ import { FolderError } from './walk-folder.ts'
 export type FolderParts = {
   instructions: string | null
   policy: AgentPolicy | null
+  /** Of `mcp.json`, and those that its skills bring. */
   mcpServers: McpServersConfig
+  /** Of the latter, by the id of their skill: their names. */
+  skillServers: Readonly<Record<string, readonly string[]>>
   toolFiles: string[]
   hasSkills: boolean
 }
@@ -35,6 +39,8 @@ export const PART_FOLDERS = ['tools', 'skills']
 
 /** For people. */
 const SILENT = /^(?:README|CHANGELOG|LICENSE)(?:\.|$)/i
+/** A skill of the folder says which servers it needs. */
+const SKILL_SERVERS = /^skills\/([^/]+(?:\/[^/]+)?)\/resources\/(?:mcp-config|mcp|[^/]+\.mcp)\.json$/
 const MAX_INSTRUCTIONS = 256 * 1024
 const TOOL_FILE = /^tools\/[^/]+\.(?:ts|js|mjs)$/
 const NO_TOOL_FILE = /(?:\.d|\.test|\.spec)\.(?:ts|js|mjs)$/
@@ -73,19 +79,36 @@ export class FolderReader {
   }
 
   parts(): FolderParts {
-    const mcp = this.text(MCP)
     const paths = this.files.map(({ path }) => path)
     return {
       instructions: this.instructions(INSTRUCTIONS),
       policy: this.yaml(POLICY, agentPolicySchema) ?? null,
-      // With or without the `mcpServers` around it that files of other programs have.
-      mcpServers:
-        (mcp === undefined
-          ? undefined
-          : this.attempt(() => readJson({ path: MCP, text: mcp, schema: mcpServersSchema }, 'mcpServers'))) ?? {},
+      ...this.#servers(paths),
       toolFiles: paths.filter((path) => TOOL_FILE.test(path) && !NO_TOOL_FILE.test(path)),
       hasSkills: paths.some((path) => path.startsWith('skills/')),
     }
+  }
+
+  #servers(paths: readonly string[]): Pick<FolderParts, 'mcpServers' | 'skillServers'> {
+    const mcpServers = { ...this.#serversIn(MCP) }
+    const skillServers: Record<string, string[]> = {}
+    for (const path of paths) {
+      const skill = SKILL_SERVERS.exec(path)?.[1]
+      if (skill === undefined) continue
+      for (const [name, server] of Object.entries(this.#serversIn(path))) {
+        if (Object.hasOwn(mcpServers, name)) this.problems.push(`${path}: there is another server named ${name}`)
+        mcpServers[name] = 'command' in server ? { ...server, cwd: join('skills', skill, server.cwd ?? '.') } : server
+        skillServers[skill] = [...(skillServers[skill] ?? []), name]
+      }
+    }
+    return { mcpServers, skillServers }
+  }
+
+  /** With or without the `mcpServers` around it that files of other programs have. */
+  #serversIn(path: string): McpServersConfig {
+    const text = this.text(path)
+    if (text === undefined) return {}
+    return this.attempt(() => readJson({ path, text, schema: mcpServersSchema }, 'mcpServers')) ?? {}
   }
 
   attempt<T>(read: () => T): T | undefined {

@@ -79,7 +79,7 @@ function agentWith(mcpServers: McpServersConfig, directory = tmpdir()): AgentVer
   return {
     ...{ name: 'support', digest: 'x', directory, origin: null, instructions: null, settings: {}, policy: null },
     ...{ mcpServers, toolFiles: [], skills: null, files: [], work: directory, settingsFile: 'agent.yaml' },
-    ...{ solution: null, role: null, localSkills: null, importedSkills: null },
+    ...{ skillServers: {}, solution: null, role: null, localSkills: null, importedSkills: null },
   }
 }
 
