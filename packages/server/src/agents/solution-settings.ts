@@ -4,13 +4,14 @@ import { type AgentSettings, agentSettingsSchema } from './agent-settings.ts'
 const { model, max_turns, tools } = agentSettingsSchema.shape
 
 const text = (max: number) => z.string().trim().min(1, 'must not be empty').max(max)
+export const MAX_ROLES = 32
 const ROLE_ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
 export const ID_CHARACTERS = 'letters, digits, _ and -, 64 at most'
 const id = z.string().regex(ROLE_ID, `must be ${ID_CHARACTERS}`)
 const skillId = z
   .string()
   .max(128)
-  .regex(/^[a-zA-Z0-9._-]+(?:\/[a-zA-Z0-9._-]+)?$/, 'must be the id of a skill: name or org/name')
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9][a-zA-Z0-9._-]*)?$/, 'must be the id of a skill: name or org/name')
 
 /** What a solution and each of its roles may say of themselves; a role's word counts before its solution's. */
 const shared = {
@@ -25,7 +26,7 @@ const shared = {
   /** The mode of a session that begins. Default `executing`. */
   initial_mode: z.enum(['planning', 'executing']).optional(),
   /** What people read before they write the first message. The model does not get it. */
-  initial_message: text(4_000).optional(),
+  initial_message: text(2_000).optional(),
   /** What a product shows beside the chat; this server passes it on. */
   preview: z.strictObject({ url: z.string().min(1).max(2_000), title: z.string().max(200).optional() }).optional(),
   /** Which skills of `skillDirs` it has. Default: those that `tools` grants. */
@@ -40,7 +41,7 @@ export const solutionSettingsSchema = z.strictObject({
   /** Its roles; the first is that of sessions that name none. Default: all, in the order of their names. */
   roles: z
     .array(id)
-    .max(100)
+    .max(MAX_ROLES)
     .refine((roles) => new Set(roles).size === roles.length, 'names a role twice')
     .optional(),
   /** Whatever a product wants to know of it; clients get it as it is. */

@@ -1,6 +1,7 @@
 import {
   type DescribedRole,
   ID_CHARACTERS,
+  MAX_ROLES,
   isRoleId,
   roleFile,
   roleSettingsSchema,
@@ -21,12 +22,14 @@ import {
 } from './folder-parts.ts'
 import type { AgentFile } from './read-folder.ts'
 import { placeIn } from './read-settings.ts'
-import { shownName } from './walk-folder.ts'
+import { FolderError, shownName } from './walk-folder.ts'
 
 const SETTINGS = 'solution.yaml'
 const FILES = [SETTINGS, ...PART_FILES]
 const KNOWN = [...FILES, ...[...PART_FOLDERS, 'roles'].map((folder) => `${folder}/`), 'ui.json']
 const ROLE = 'role.yaml'
+/** There may be many of them, and all are read at once. */
+const MAX_ROLE_CHARACTERS = 4 * 1024
 const ROLE_FILES = [ROLE, INSTRUCTIONS]
 
 /** Throws a `FolderError` that names every mistake by path and line. */
@@ -39,6 +42,7 @@ export function describeSolution(id: string, files: readonly AgentFile[]): Descr
   const settings = reader.yaml(SETTINGS, solutionSettingsSchema, { elsewhere: ELSEWHERE })
   const parts = reader.parts()
   const found = rolesIn(paths)
+  if (found.length > MAX_ROLES) throw new FolderError([`roles: has more than ${MAX_ROLES} folders`])
   const roles = rolesOf(settings, found).flatMap((role) => describeRole(role, { reader, parts }))
   if (settings) checkSolution(id, settings, reader)
   reader.demandGood()
@@ -87,7 +91,10 @@ function describeRole(role: string, { reader, parts }: Reading): DescribedRole[]
     )
   if (!isRoleId(role)) reader.problems.push(`roles/${shownName(role)}: is no name for a role; ${ID_CHARACTERS}`)
   if (!reader.has(file)) reader.problems.push(`${file}: is missing`)
-  const settings = reader.yaml(file, roleSettingsSchema, { elsewhere: ROLE_ELSEWHERE })
+  const settings = reader.yaml(file, roleSettingsSchema, {
+    elsewhere: ROLE_ELSEWHERE,
+    maxCharacters: MAX_ROLE_CHARACTERS,
+  })
   const instructions = reader.instructions(`${folder}${INSTRUCTIONS}`)
   if (!settings) return []
   const place = placeIn(file, reader.text(file)!)

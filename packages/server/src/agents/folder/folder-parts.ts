@@ -41,6 +41,7 @@ export const PART_FOLDERS = ['tools', 'skills']
 const SILENT = /^(?:README|CHANGELOG|LICENSE)(?:\.|$)/i
 /** A skill of the folder says which servers it needs. */
 const SKILL_SERVERS = /^skills\/([^/]+(?:\/[^/]+)?)\/resources\/(?:mcp-config|mcp|[^/]+\.mcp)\.json$/
+const MAX_SERVER_FILES = 20
 const MAX_INSTRUCTIONS = 256 * 1024
 const TOOL_FILE = /^tools\/[^/]+\.(?:ts|js|mjs)$/
 const NO_TOOL_FILE = /(?:\.d|\.test|\.spec)\.(?:ts|js|mjs)$/
@@ -67,7 +68,7 @@ export class FolderReader {
   yaml<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
-    more: Pick<SettingsFile<Schema>, 'elsewhere'> = {},
+    more: Pick<SettingsFile<Schema>, 'elsewhere' | 'maxCharacters'> = {},
   ): z.output<Schema> | undefined {
     const text = this.text(path)
     return text === undefined ? undefined : this.attempt(() => readYaml({ path, text, schema, ...more }))
@@ -92,9 +93,11 @@ export class FolderReader {
   #servers(paths: readonly string[]): Pick<FolderParts, 'mcpServers' | 'skillServers'> {
     const mcpServers = { ...this.#serversIn(MCP) }
     const skillServers: Record<string, string[]> = {}
-    for (const path of paths) {
-      const skill = SKILL_SERVERS.exec(path)?.[1]
-      if (skill === undefined) continue
+    const files = paths.filter((path) => SKILL_SERVERS.test(path))
+    if (files.length > MAX_SERVER_FILES)
+      this.problems.push(`${files[MAX_SERVER_FILES]!}: more than ${MAX_SERVER_FILES} skills bring servers`)
+    for (const path of files.slice(0, MAX_SERVER_FILES)) {
+      const skill = SKILL_SERVERS.exec(path)![1]!
       for (const [name, server] of Object.entries(this.#serversIn(path))) {
         if (Object.hasOwn(mcpServers, name)) this.problems.push(`${path}: there is another server named ${name}`)
         mcpServers[name] = 'command' in server ? { ...server, cwd: join('skills', skill, server.cwd ?? '.') } : server
