@@ -54,7 +54,7 @@ export function comesLater(
   return hasServers && (tool.startsWith('mcp__') || tool.startsWith('*'))
 }
 
-/** Those of its skills are known to the sandbox alone. */
+/** Those of its skills are known to the sandbox, and to documents of services, alone. */
 function hasFunctions({ files }: AgentVersion): boolean {
-  return files.some((path) => path.startsWith('skills/') && path.endsWith('/tools.py'))
+  return files.some((path) => /^skills\/.+\/(?:tools\.py|resources\/[^/]*openapi\.(?:json|ya?ml))$/.test(path))
 }
