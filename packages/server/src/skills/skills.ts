@@ -154,9 +154,12 @@ export class Skills {
     return skills
   }
 
-  /** Configured skills are in every session already: this only says which one it is. */
-  async install(id: string): Promise<SkillSummary> {
-    return summaryOf(await this.#find(id), this.#options.language)
+  /** What a session may have of the configured skills it has already: this only says which one it is. */
+  async install(id: string, owner: ToolOwner): Promise<SkillSummary> {
+    const skill = await this.#find(id)
+    if (!(await this.#all(owner)).some((one) => one.id === id))
+      throw new AgentError('forbidden', `The agent of this session does not have the skill ${id}.`)
+    return summaryOf(skill, this.#options.language)
   }
 
   /** A skill for a session that begins with it: as it is now, with its files in the workspace. Throws `invalid_payload`. */

@@ -63,6 +63,10 @@ const WRONG: readonly (readonly [Prepare, string | RegExp])[] = [
   ],
   [{ 'roles/clerk/role.yml': 'name: C' }, './roles/clerk/role.yml: must be called role.yaml'],
   [{ 'roles/clerk/instructions.md': ' \n' }, './roles/clerk/instructions.md: is empty'],
+  [
+    { 'roles/clerk/AGENTS.md.j2': 'Hello {{ user.name }}' },
+    /^\.\/roles\/clerk\/AGENTS\.md\.j2: is not read; .* instructions\.md/,
+  ],
   [{ 'roles/clerk/skills/a/SKILL.md': 'x' }, /^\.\/roles\/clerk\/skills: skills lie in skills\/ of the solution/],
   [{ 'solution.yaml': 'name: A', 'roles/a b/role.yaml': 'name: C' }, /^\.\/roles\/a b: is no name for a role/],
   [{ 'mcp.json': '{\n "far": {\n  "url": 7\n }\n}' }, /^\.\/mcp\.json:2: far: url /],

@@ -28,6 +28,8 @@ const SETTINGS = 'solution.yaml'
 const FILES = [SETTINGS, ...PART_FILES]
 const KNOWN = [...FILES, ...[...PART_FOLDERS, 'roles'].map((folder) => `${folder}/`), 'ui.json']
 const ROLE = 'role.yaml'
+const TEMPLATE = /^(?:roles\/[^/]+\/)?AGENTS\.md(?:\.j2)?$/i
+const NO_TEMPLATES = 'is not read; what the model is told stands in instructions.md beside it, as plain text'
 /** There may be many of them, and all are read at once. */
 const MAX_ROLE_CHARACTERS = 4 * 1024
 const ROLE_FILES = [ROLE, INSTRUCTIONS]
@@ -38,6 +40,8 @@ export function describeSolution(id: string, files: readonly AgentFile[]): Descr
   const paths = files.map(({ path }) => path)
   const top = paths.filter((path) => !path.includes('/'))
   reader.problems.push(...top.flatMap((path) => misnamed(path, FILES)))
+  // Whoever wrote one believes that the model is told what it says.
+  reader.problems.push(...paths.filter((path) => TEMPLATE.test(path)).map((path) => `${path}: ${NO_TEMPLATES}`))
   if (!reader.has(SETTINGS)) reader.problems.push(`${SETTINGS}: is missing`)
   const settings = reader.yaml(SETTINGS, solutionSettingsSchema, { elsewhere: ELSEWHERE })
   const parts = reader.parts()
