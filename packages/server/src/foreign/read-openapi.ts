@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../ports.ts'
+import { type Credential, credentialOf, HEADER } from './openapi-credentials.ts'
+import { described, MAX_DESCRIPTION, schemaOf, withDefinitions } from './openapi-schemas.ts'
+import { isObject, listAt, objectAt, textAt } from './openapi-values.ts'
 
 /** The text of an OpenAPI document, JSON or YAML. */
 export type OpenApiJob = { text: string }
-
-/** How a call of an operation proves who asks; the value is that of a variable of the session. */
-export type Credential = { kind: 'bearer' | 'basic' | 'header' | 'query'; name: string; variable: string }
 
 export type Operation = {
   /** `operationId`, else made of method and path. */
@@ -30,13 +30,10 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const MAX_OPERATIONS = 64
 const MAX_PROBLEMS = 20
 const MAX_INPUT_CHARACTERS = 32 * 1024
-const MAX_DEPTH = 40
-const MAX_DESCRIPTION = 4_000
 const BODY = 'body'
 /** Ours to say, or the connection's. */
 const OWN_HEADERS =
   /^(?:accept|authorization|connection|content-.*|cookie|host|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i
-const HEADER = /^[A-Za-z0-9-]{1,100}$/
 
 /** Runs in a process with limits: a document is somebody else's. Throws a sentence, which begins with a line where there is one. */
 export async function readOpenApi({ text }: OpenApiJob): Promise<ReadOpenApi> {
@@ -47,7 +44,7 @@ export async function readOpenApi({ text }: OpenApiJob): Promise<ReadOpenApi> {
   const mistake = document.errors[0]
   if (mistake) throw new Error(`${lines.linePos(mistake.pos[0]).line}: ${mistake.message.split('\n')[0]}`)
   const api = document.toJS({ maxAliasCount: 0 }) as unknown
-  if (!isObject(api) || !/^3\.[012]/.test(String(api['openapi'])))
+  if (!isObject(api) || !/^3(?:\.[012]|$)/.test(textAt(api, 'openapi')))
     throw new Error('1: is no OpenAPI document of version 3')
   const lineOf = (...keys: string[]) => {
     let node: unknown = document.contents
@@ -92,14 +89,14 @@ class Reader {
 
   operation({ path, method, item, operation }: Found): Operation {
     if (!path.startsWith('/')) throw new Error('the path must begin with /')
-    const name = nameOf(operation['operationId'] ?? `${method}${path}`)
+    const name = nameOf(textAt(operation, 'operationId') || `${method}${path}`)
     if (this.#names.has(name)) throw new Error(`there is another operation ${name}`)
     const properties: JsonObject = {}
     const required: string[] = []
     const parameters: Operation['parameters'] = []
     for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]) {
       const parameter = this.#resolved(given)
-      const [own, place] = [String(parameter['name'] ?? ''), parameter['in']]
+      const [own, place] = [textAt(parameter, 'name'), parameter['in']]
       if (place === 'cookie') continue
       if (place !== 'path' && place !== 'query' && place !== 'header') throw new Error(`parameter ${own}: in: is wrong`)
       if (place === 'header' && (!HEADER.test(own) || OWN_HEADERS.test(own))) continue
@@ -108,7 +105,7 @@ class Reader {
       const before = parameters.findIndex((one) => one.name === own)
       if (before >= 0) parameters.splice(before, 1)
       parameters.push({ name: own, in: place })
-      properties[own] = described(this.#schema(parameter['schema']), parameter['description'])
+      properties[own] = described(schemaOf(parameter['schema']), parameter['description'])
       if ((parameter['required'] === true || place === 'path') && !required.includes(own)) required.push(own)
     }
     for (const [, hole] of path.matchAll(/\{([^}]*)\}/g))
@@ -119,7 +116,9 @@ class Reader {
       properties[BODY] = body.schema
       if (body.isRequired) required.push(BODY)
     }
-    const input = this.#withDefinitions({ type: 'object', properties, required, additionalProperties: false })
+    const input = withDefinitions({ type: 'object', properties, required, additionalProperties: false }, (ref) =>
+      this.#at(ref),
+    )
     if (JSON.stringify(input).length > MAX_INPUT_CHARACTERS) throw new Error('its arguments are too much to describe')
     this.#names.add(name)
     const said = [operation['summary'], operation['description']].filter((one) => typeof one === 'string').join('\n\n')
@@ -139,16 +138,16 @@ class Reader {
     const json = content.find(([type]) => /^application\/(?:[\w.-]+\+)?json\b/.test(type))
     if (!json) throw new Error('only bodies that are JSON can be sent')
     const schema = isObject(json[1]) ? json[1]['schema'] : undefined
-    return { schema: described(this.#schema(schema), body['description']), isRequired: body['required'] === true }
+    return { schema: described(schemaOf(schema), body['description']), isRequired: body['required'] === true }
   }
 
   #base(item: JsonObject, operation: JsonObject): string {
     const [server] =
       [operation, item, this.#api].map((at) => listAt(at, 'servers')).find((list) => list.length > 0) ?? []
     if (!isObject(server)) throw new Error('servers: is missing; it says where the service is')
-    const url = String(server['url'] ?? '').replaceAll(/\{([^}]*)\}/g, (_hole, name: string) => {
+    const url = textAt(server, 'url').replaceAll(/\{([^}]*)\}/g, (_hole, name: string) => {
       const variable = objectAt(server, 'variables')[name]
-      return isObject(variable) ? String(variable['default'] ?? '') : ''
+      return isObject(variable) ? textAt(variable, 'default') : ''
     })
     const parsed = URL.parse(url)
     if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.search || parsed.hash)
@@ -158,7 +157,7 @@ class Reader {
 
   /** The first way that can be gone; none: the operation is open to everybody. */
   #credentials(operation: JsonObject): Credential[] {
-    const wanted = (operation['security'] ?? this.#api['security']) as JsonValue | undefined
+    const wanted = operation['security'] ?? this.#api['security']
     const ways = Array.isArray(wanted) ? wanted.filter(isObject) : []
     if (ways.length === 0 || ways.some((way) => Object.keys(way).length === 0)) return []
     const schemes = objectAt(objectAt(this.#api, 'components'), 'securitySchemes')
@@ -179,7 +178,7 @@ class Reader {
     return at
   }
 
-  #at(ref: string): JsonValue | undefined {
+  #at(ref: string): JsonValue {
     if (!ref.startsWith('#/')) throw new Error(`${ref.slice(0, 200)}: only references inside the document are followed`)
     let at: JsonValue | undefined = this.#api
     for (const key of ref.slice(2).split('/')) {
@@ -189,102 +188,13 @@ class Reader {
     if (at === undefined) throw new Error(`${ref.slice(0, 200)}: is not there`)
     return at
   }
-
-  #schema(schema: JsonValue | undefined): JsonValue {
-    return isObject(schema) || typeof schema === 'boolean' ? plainSchema(schema, 0) : {}
-  }
-
-  /** References to the document become references in the schema itself. */
-  #withDefinitions(schema: JsonObject): JsonObject {
-    const definitions: Record<string, JsonValue> = {}
-    const names = new Map<string, string>()
-    const moved = (value: JsonValue): JsonValue => {
-      if (Array.isArray(value)) return value.map(moved)
-      if (!isObject(value)) return value
-      const ref = value['$ref']
-      if (typeof ref !== 'string') return mapped(value, moved)
-      const known = names.get(ref)
-      const name = known ?? `d${names.size}`
-      if (known === undefined) {
-        names.set(ref, name)
-        if (names.size > 200) throw new Error('its arguments are too much to describe')
-        definitions[name] = moved(this.#schema(this.#at(ref)))
-      }
-      return { $ref: `#/$defs/${name}` }
-    }
-    const whole = moved(schema) as JsonObject
-    return names.size === 0 ? whole : { ...whole, $defs: definitions }
-  }
 }
 
-/** OpenAPI 3.0 as JSON Schema, without what only documents use. */
-function plainSchema(value: JsonValue, depth: number): JsonValue {
-  if (depth > MAX_DEPTH) throw new Error(`its arguments are nested deeper than ${MAX_DEPTH}`)
-  if (Array.isArray(value)) return value.map((one) => plainSchema(one, depth + 1))
-  if (!isObject(value)) return value
-  if (typeof value['$ref'] === 'string') return { $ref: value['$ref'] }
-  const kept = Object.entries(value).filter(
-    ([key, item]) =>
-      !/^(?:x-.*|xml|discriminator|externalDocs|example|examples|deprecated|nullable|readOnly|writeOnly)$/.test(key) &&
-      !(/^exclusive(?:Minimum|Maximum)$/.test(key) && typeof item === 'boolean'),
-  )
-  const schema = Object.fromEntries(kept.map(([key, item]) => [key, plainSchema(item, depth + 1)]))
-  return value['nullable'] === true && typeof schema['type'] === 'string'
-    ? { ...schema, type: [schema['type'], 'null'] }
-    : schema
-}
-
-function credentialOf(name: string, scheme: JsonValue | undefined): Credential | undefined {
-  if (!isObject(scheme)) return undefined
-  const said = scheme['x-env']
-  const variable =
-    typeof said === 'string'
-      ? said
-      : name
-          .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-          .replaceAll(/\W+/g, '_')
-          .toUpperCase()
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) return undefined
-  const { type, in: place } = scheme
-  const http = typeof scheme['scheme'] === 'string' ? scheme['scheme'].toLowerCase() : ''
-  if (type === 'oauth2' || type === 'openIdConnect' || (type === 'http' && http === 'bearer'))
-    return { kind: 'bearer', name: 'authorization', variable }
-  if (type === 'http' && http === 'basic') return { kind: 'basic', name: 'authorization', variable }
-  const key = String(scheme['name'] ?? '')
-  if (type !== 'apiKey' || (place !== 'header' && place !== 'query')) return undefined
-  if (place === 'header' && (!HEADER.test(key) || /^(?:host|content-.*|connection|cookie)$/i.test(key)))
-    return undefined
-  return { kind: place, name: key, variable }
-}
-
-function nameOf(said: JsonValue): string {
-  const name = String(said)
+function nameOf(said: string): string {
+  const name = said
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 64)
   if (name === '') throw new Error('operationId: is no name for a tool')
   return name
-}
-
-function described(schema: JsonValue, description: JsonValue | undefined): JsonValue {
-  if (typeof description !== 'string' || !isObject(schema)) return schema
-  return { ...schema, description: description.slice(0, MAX_DESCRIPTION) }
-}
-
-function mapped(value: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]))
-}
-
-function objectAt(at: JsonObject, key: string): JsonObject {
-  const value = at[key]
-  return isObject(value) ? value : {}
-}
-
-function listAt(at: JsonObject, key: string): JsonValue[] {
-  const value = at[key]
-  return Array.isArray(value) ? value : []
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
