@@ -43,6 +43,7 @@ const mayImport: Record<string, string[]> = {
     'ajv',
     'echarts',
     'gpt-tokenizer',
+    'yaml',
   ],
   'packages/server/src/knowledge': [
     'packages/protocol',
@@ -317,6 +318,8 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/server/src/skills': [
     'packages/protocol',
+    'packages/tools',
+    'packages/server/src/egress',
     'packages/server/src/agents/agent-version',
     'packages/server/src/feature.ts',
     'packages/server/src/ports',
@@ -352,6 +355,15 @@ const mayImport: Record<string, string[]> = {
     'fastify',
     'pino',
     'yaml',
+    'zod',
+  ],
+  'packages/server/src/solutions': [
+    'packages/protocol',
+    'packages/server/src/agents',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'node:',
+    'fastify',
     'zod',
   ],
   'packages/server/src/feedback': [

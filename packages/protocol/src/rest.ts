@@ -12,6 +12,8 @@ export type {
 export type { Checkpoint, CheckedOut, Checkout, Rewind, Rewound, SwitchBranch, SwitchedBranch } from './checkpoint.ts'
 export type { HistoryNode, SessionHistory } from './history.ts'
 export type { Agent, AgentDetail, AgentVersionInfo } from './agent.ts'
+export type { SkillSnapshot } from './skill.ts'
+export type { Role, RoleList, Solution, SolutionList } from './solution.ts'
 export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
 export type { Crash, CrashPossibility } from './crash.ts'

@@ -14,7 +14,8 @@ export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchem
 export { usageSchema } from './usage.ts'
 export { taskSchema } from './task.ts'
 export { backgroundTaskSchema } from './background-task.ts'
-export { skillSummarySchema } from './skill.ts'
+export { skillSnapshotSchema, skillSummarySchema } from './skill.ts'
+export { roleSchema, solutionSchema } from './solution.ts'
 export { artifactSchema } from './artifact.ts'
 export { metaOf, withoutMeta } from './meta.ts'
 

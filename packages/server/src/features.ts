@@ -1,3 +1,4 @@
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import { agentsFeature } from './agents/agents-feature.ts'
 import { AgentTools } from './agents/agent-tools.ts'
@@ -20,6 +21,7 @@ import type { Sandbox } from './sandbox/sandbox.ts'
 import { schedulesFeature } from './schedules/schedules-feature.ts'
 import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
+import { solutionsFeature } from './solutions/solutions-feature.ts'
 import { Snapshots } from './snapshots/snapshots.ts'
 import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
@@ -32,7 +34,7 @@ import { bash } from './tools/bash/bash.ts'
 import { demoSend } from './tools/builtin/demo-send.ts'
 import { renderChart } from './tools/builtin/render-chart.ts'
 import { renderHtml } from './tools/builtin/render-html.ts'
-import { ToolCatalog } from './tools/catalog.ts'
+import { ToolCatalog, type ToolOwner } from './tools/catalog.ts'
 import type { TellClients, ToolDefinition } from './tools/define-tool.ts'
 import { httpFeature } from './tools/http/http-feature.ts'
 import { configuredTools } from './tools/http/usable-tools.ts'
@@ -65,6 +67,8 @@ export type Features = {
   catalog: ToolCatalog
   /** Whether anything is remembered across sessions. */
   hasMemory: boolean
+  /** A skill for a session that begins with it; throws `invalid_payload`. */
+  beginSkill: (id: string, owner: ToolOwner) => Promise<SkillSnapshot>
   /** Names of tools that a session has switched off with what they belong to. */
   switchedOff: (session: SessionSwitches) => string[]
   /** What must be seen nowhere outside: of the server itself, and of each session. */
@@ -92,6 +96,8 @@ export type Features = {
   mcpServers: () => McpServers['counts']
   /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
   toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
+  /** What may be a mistake in the skills of an agent's folder: the same. */
+  skillWarnings: (agent: AgentVersion) => Promise<string[]>
   /** Names of the server's own tools, but for those of MCP servers that are not connected. */
   toolNames: () => Promise<string[]>
   /** Names of the tools of an agent's own files. */
@@ -196,6 +202,7 @@ export async function openFeatures(
     schedulesFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
+    solutionsFeature(world),
     crashFeature(world, { supervisor, isDemo }),
   ]
   list.forEach(open)
@@ -212,6 +219,7 @@ export async function openFeatures(
   return {
     catalog,
     hasMemory: true,
+    beginSkill: (id, owner) => skills.skills.begin(id, owner),
     masks,
     switchedOff: (session) =>
       list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),
@@ -244,6 +252,7 @@ export async function openFeatures(
     snapshots,
     analyses: (sessions) => openAnalyses(engine, sessions),
     mcpServers: () => mcp.servers.counts,
+    skillWarnings: (agent) => skills.skills.warningsOf(agent),
     toolNames,
     toolNamesOf: async (agent) => (await ofAgents.list(agent)).tools.map(({ name }) => name),
     toolProblems: async (agent) => (await ofAgents.list(agent)).problems,

@@ -40,6 +40,7 @@ import type { PointHook } from './runs/points.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { BUILT_IN_SOLUTIONS } from './solutions/built-in/built-in-solutions.ts'
 import { toolsOfSessions } from './session-tools.ts'
 import { Journal } from './store/journal.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
@@ -89,9 +90,10 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { dataDir, agentsDir, mayLackAgents = false } = config
+  const { dataDir, agentsDir, mayLackAgents = false, solutionsDir, mayLackSolutions = false } = config
   const agents = openAgents({
-    ...{ engine, dataDir, agentsDir, mayLackAgents, randomBytes, language, logger },
+    ...{ engine, dataDir, agentsDir, mayLackAgents, solutionsDir, mayLackSolutions, randomBytes, language, logger },
+    builtIn: BUILT_IN_SOLUTIONS,
     key: secret.key('agents'),
   })
   const listening = Promise.withResolvers<string>()
@@ -119,7 +121,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
       checkTools: (agent) => versionProblems(agent, { ...features, hasModel }),
       async warnings(agent) {
         const known = { ...features, hasMcpServers }
-        return [...(await toolWarnings(agent, known)), ...(await ruleWarnings(agent, known))]
+        const lists = [toolWarnings(agent, known), ruleWarnings(agent, known), features.skillWarnings(agent)]
+        return (await Promise.all(lists)).flat()
       },
     }),
   )

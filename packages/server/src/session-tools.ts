@@ -9,12 +9,18 @@ import type { Features } from './features.ts'
 import { type LoadedRun, openCalls } from './runs/restore/load-run.ts'
 import type { RunSetup } from './runs/runs-options.ts'
 import { bucketsOf } from './store/env-bucket-rows.ts'
-import { disabledTools } from './store/session-record.ts'
+import { disabledTools, primarySkill } from './store/session-record.ts'
 import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 
-type Session = SessionAgent & { id: string; user_id: string; disable_tools: string | null; memory_enabled: number }
+type Session = SessionAgent & {
+  id: string
+  user_id: string
+  disable_tools: string | null
+  memory_enabled: number
+  primary_skill: string | null
+}
 
 /** What sessions work with: what their agent says, and the catalogue's tools under its policy. */
 export type ToolsOfSessions = {
@@ -80,7 +86,7 @@ export function toolsOfSessions(
         hasConsent: options.has_consent === true,
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
-      const system = systemPrompt(instructions, options)
+      const system = systemPrompt(instructions, { mode: options.mode, skill: primarySkill(session) })
       const secrets = () => features.masks.values(session.id)
       const kept = held.move()
       return { ...bound, system, maxTurns, agentMaxTurns, consentMs, secrets, [Symbol.dispose]: () => kept.dispose() }
@@ -101,7 +107,7 @@ export function toolsOfSessions(
         hasConsent: false,
         isNamed: isConfigured,
       })
-      return { ...bound, system: systemPrompt(instructions, { mode }) }
+      return { ...bound, system: systemPrompt(instructions, { mode, skill: primarySkill(session) }) }
     },
   }
 }

@@ -8,6 +8,7 @@ export const ENVIRONMENT = {
   port: { name: 'PARLEY_PORT', isNumber: true },
   dataDir: { name: 'PARLEY_DATA_DIR' },
   agentsDir: { name: 'PARLEY_AGENTS_DIR' },
+  solutionsDir: { name: 'PARLEY_SOLUTIONS_DIR' },
   databaseUrl: { name: 'PARLEY_DATABASE_URL' },
   leaseMs: { name: 'PARLEY_LEASE_MS', isNumber: true },
   logLevel: { name: 'PARLEY_LOG_LEVEL' },

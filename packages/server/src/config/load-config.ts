@@ -44,12 +44,11 @@ export async function loadConfig(
     ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
-    ...agentsDirOf(directory, config.agentsDir),
+    agentsDir: resolve(directory, config.agentsDir ?? 'agents'),
+    mayLackAgents: config.agentsDir === undefined,
+    solutionsDir: resolve(directory, config.solutionsDir ?? 'solutions'),
+    mayLackSolutions: config.solutionsDir === undefined,
   }
-}
-
-function agentsDirOf(directory: string, said: string | undefined): Pick<ServerConfig, 'agentsDir' | 'mayLackAgents'> {
-  return { agentsDir: resolve(directory, said ?? 'agents'), mayLackAgents: said === undefined }
 }
 
 /** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */

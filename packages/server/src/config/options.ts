@@ -151,6 +151,8 @@ export const optionsSchema = z.strictObject({
   tools: z.array(z.custom<OwnTool>(isTool, 'not made by defineTool')).optional(),
   /** Holds a folder for each agent, by its name. Default `./agents`, which need not be there, and may come later. `PARLEY_AGENTS_DIR` */
   agentsDir: z.string().min(1).optional(),
+  /** Holds a folder for each solution, by its id. Default `./solutions`, which need not be there, and may come later. `PARLEY_SOLUTIONS_DIR` */
+  solutionsDir: z.string().min(1).optional(),
   /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
   langchainTools: z.array(z.unknown()).optional(),
   /** How other protocols are spoken, each by its name; `false` for one that is not to be spoken at all. */
@@ -214,6 +216,8 @@ export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNu
   toolsFile?: { path: string; digests: FileDigests }
   /** Nobody has named `agentsDir`: without such a directory there are no agents, and nobody misses them. */
   mayLackAgents?: boolean
+  /** The same for `solutionsDir`. */
+  mayLackSolutions?: boolean
 }
 
 export function withDefaults(options: ServerOptions): ServerConfig {

@@ -13,12 +13,12 @@ export function beginSession(options: BeginOptions): Sessions['begin'] {
   const { engine, meter, recall } = options
   return async (principal, { session: body, message, headless, terms, rows }) => {
     const { user_id } = principal
-    const { row, chooseAgent } = await draftSession(principal, body, options)
+    const { row, choose } = await draftSession(principal, body, options)
     const session_id = row.id
     const command = chatSendSchema.parse({ session_id, message, headless })
     const digest = bodyDigest(command)
     for (let attempt = 1; ; attempt++) {
-      const begun = { ...row, ...(await chooseAgent()) }
+      const begun = { ...row, ...(await choose(session_id)) }
       const session = { ...begun, head: 0 }
       const model = await modelFor(session, null, options)
       await meter.windowOf(model)

@@ -20,6 +20,7 @@ import { turnsOfARun } from './0018-turns-of-a-run.ts'
 import { vectorsInOrder } from './0019-vectors-in-order.ts'
 import { schedules } from './0020-schedules.ts'
 import { users } from './0021-users.ts'
+import { primarySkills } from './0022-primary-skills.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -48,5 +49,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0019-vectors-in-order': vectorsInOrder,
     '0020-schedules': schedules,
     '0021-users': users,
+    '0022-primary-skills': primarySkills,
   }
 }
