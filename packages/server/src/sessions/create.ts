@@ -86,8 +86,7 @@ export async function draftSession(
   const { intent, agent, solution_id, biz_role_id, model, is_persistent, env, disable_tools, primary_skill_id } = fields
   if (model !== null && !(await hasModel(model))) throw modelNotAvailable(model)
   if (biz_role_id !== null && solution_id === null) throw refused('biz_role_id', 'goes with a solution_id.')
-  if (agent !== null && solution_id !== null)
-    throw refused('agent', 'goes without a solution_id, which is one itself.')
+  if (agent !== null && solution_id !== null) throw refused('agent', 'goes without a solution_id, which is one itself.')
   const now = new Date(clock.now()).toISOString()
   const row = {
     id: ids.next('sess'),

@@ -78,7 +78,9 @@ describe.each(STORES)('on %s', (store) => {
       document: isPerson
         ? (await post('/api/knowledge', { title: mark, content: `known ${mark}`, category: mark })).id
         : NOTHING,
-      task: isPerson ? (await post('/api/scheduled-tasks', { title: mark, prompt: mark, cron: '0 9 1 1 *' })).id : NOTHING,
+      task: isPerson
+        ? (await post('/api/scheduled-tasks', { title: mark, prompt: mark, cron: '0 9 1 1 *' })).id
+        : NOTHING,
     }
   }
 
