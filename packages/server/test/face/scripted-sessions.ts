@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import type { Journal } from '../../src/store/journal.ts'
 import { beginRun, openGate } from '../../src/store/gate.ts'
 import { deleteSessionRows } from '../../src/store/session-rows.ts'
-import { run, runSql, type Work } from '../../src/store/work.ts'
+import { run, runSql } from '../../src/store/work.ts'
 import { ScriptedRun } from './scripted-run.ts'
 
 /** Sessions on a real store, whose runs do what the test tells them. */
@@ -71,8 +71,8 @@ export class ScriptedSessions implements Sessions {
     throw new AgentError('not_supported', 'Nothing begins by itself here.')
   }
 
-  *expireWait(): Work<boolean> {
-    return false
+  expireWait(): never {
+    throw new AgentError('not_supported', 'Nobody waits here.')
   }
 
   async tokens(): Promise<never> {
