@@ -1,34 +1,11 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type { Identity, Invitation, UserPage } from '@parley/protocol/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OidcOptions, oidcSchema } from '../../src/auth/oidc/oidc-options.ts'
-import { type Store, STORES, World } from '../wire/world.ts'
+import { oidcSchema } from '../../src/auth/oidc/oidc-options.ts'
+import { STORES, World } from '../wire/world.ts'
 import { startSite } from '../egress/site.ts'
 import { join, openLink } from './people.ts'
-import { Browser, CLIENT, startProvider, type Tamper, type TestProvider } from './provider.ts'
-
-const CALLBACK = '/api/auth/oidc/callback'
-
-/** One that nobody has just now: the provider must know where people come back to. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-async function openBoth(store: Store): Promise<{ provider: TestProvider; world: World }> {
-  const port = await freePort()
-  const provider = await startProvider(`http://127.0.0.1:${port}${CALLBACK}`)
-  const oidc: OidcOptions = {
-    ...{ issuer: provider.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: 'The <House>' },
-    allow: { emailDomains: ['house.example'], claims: { groups: ['staff', 'board'] } },
-  }
-  return { provider, world: await World.open(store, { port, oidc }) }
-}
+import { Browser, CLIENT, type Tamper, type TestProvider } from './provider.ts'
+import { CALLBACK, openBoth } from './with-provider.ts'
 
 describe.each(STORES)('on %s', (store) => {
   let provider: TestProvider

@@ -93,7 +93,7 @@ export const START_LINES = {
     zh: '要获得新的链接，请联系此服务器的所有者，或在服务器所在的机器上运行：',
   },
   'signIn.title': { en: 'Signing in did not work', zh: '登录未成功' },
-  'signIn.advice': { en: 'To begin again:', zh: '重新登录：' },
+  'signIn.advice': { en: 'Sign in again', zh: '重新登录' },
   'page.oidc': { en: 'Sign in with {name}', zh: '使用 {name} 登录' },
   'start.oidc': {
     en: 'Sign-in: also with {issuer}, for whoever was invited by e-mail address{others}.',

@@ -13,12 +13,12 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 type Handler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void
 
 /** What is wrong with a sign-in link: a page for people who opened it in a browser, else what every error is. */
-export const refusedLink: Handler = refusalPage('link', '<code>npx parley sign-in-link</code>')
+export const refusedLink: Handler = refusalPage('link', (advice) => `${advice} <code>npx parley sign-in-link</code>`)
 
 /** What is wrong with a sign-in by OpenID Connect. */
-export const refusedSignIn: Handler = refusalPage('signIn', `<a href="${OIDC_PATH}/login">${OIDC_PATH}/login</a>`)
+export const refusedSignIn: Handler = refusalPage('signIn', (advice) => `<a href="${OIDC_PATH}/login">${advice}</a>`)
 
-function refusalPage(kind: 'link' | 'signIn', remedy: string): Handler {
+function refusalPage(kind: Page['kind'], remedy: Page['remedy']): Handler {
   return (error, request, reply) => {
     const reader = readerOf(request)
     const { status, body } = errorAnswer(error, reader)
@@ -27,7 +27,7 @@ function refusalPage(kind: 'link' | 'signIn', remedy: string): Handler {
   }
 }
 
-type Page = { kind: 'link' | 'signIn'; remedy: string; detail: string; language: Language }
+type Page = { kind: 'link' | 'signIn'; remedy: (advice: string) => string; detail: string; language: Language }
 
 function sendPage(reply: FastifyReply, { kind, remedy, detail, language }: Page): void {
   const words = (name: 'title' | 'advice') => say(`${kind}.${name}`, language)
@@ -38,7 +38,7 @@ function sendPage(reply: FastifyReply, { kind, remedy, detail, language }: Page)
   }).send(`<!doctype html><html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Parley</title><link rel="icon" href="data:,">
 <style>${STYLE}</style></head>
-<body><h1>${words('title')}</h1><p>${escaped(detail)}</p><p>${words('advice')} ${remedy}</p></body></html>`)
+<body><h1>${words('title')}</h1><p>${escaped(detail)}</p><p>${remedy(words('advice'))}</p></body></html>`)
 }
 
 function escaped(text: string): string {
