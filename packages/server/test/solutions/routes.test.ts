@@ -67,12 +67,13 @@ describe.each(STORES)('on %s', (store) => {
     const roles = await world.rest<RoleList>('GET', '/api/solutions/shop/biz-roles')
     const me = (await world.rest<{ id: string }>('GET', '/api/auth/me')).body.id
     expect(roles.body).toEqual({ solution_id: 'shop', user_id: me, items: (await solutionOf(world, 'shop'))!.roles })
-    const other = await world.rest<RoleList>('GET', '/api/solutions/shop/biz-roles?user_id=user_stranger')
-    expect(other.body).toMatchObject({ user_id: 'user_stranger', items: [{ id: 'seller' }, { id: 'buyer' }] })
     const token = world.strangersKey
+    const theirs = (await world.rest<{ id: string }>('GET', '/api/auth/me', { token })).body.id
+    const other = await world.rest<RoleList>('GET', `/api/solutions/shop/biz-roles?user_id=${theirs}`)
+    expect(other.body).toMatchObject({ user_id: theirs, items: [{ id: 'seller' }, { id: 'buyer' }] })
     expect((await world.rest('GET', `/api/solutions/shop/biz-roles?user_id=${me}`, { token })).status).toBe(403)
     expect((await world.rest('GET', '/api/solutions/shop/biz-roles', { token })).body).toMatchObject({
-      user_id: 'user_stranger',
+      user_id: theirs,
     })
     expect((await world.rest('GET', '/api/solutions/general_chat/biz-roles')).body).toMatchObject({ items: [] })
   })
