@@ -22,6 +22,7 @@ Usage
   parley run "PROMPT" [--schema FILE]       one question, one result
   parley sign-in-link                       a new link that signs the owner in, once, in a browser
   parley keys create NAME | list | revoke ID
+  parley users add NAME | list | link NAME | role NAME owner|member | remove NAME
   parley sessions list | show ID | delete ID | export ID | import FILE | share ID | unshare ID
   parley agents list | use NAME VERSION
   parley knowledge add PATH | list | search "QUESTION" | show ID | delete ID
@@ -66,6 +67,11 @@ sessions export, import
 sessions share
   --days N           the link works for so long (until unshare, which ends all links of a session)
 
+users
+  Who may use this server, for its owners. add: prints an invitation link, which signs somebody in once, within a week;
+  link: another one. remove: they are signed out at once, and what they had is deleted. NAME: a name, or an e-mail address.
+  --role owner       add: an owner instead of a member     --name TEXT     add: the name that is shown
+
 agents
   The versions of each agent, and how many sessions began with them. use: new sessions get that version,
   back or forward; its first digits are enough. Sessions under way keep theirs.
@@ -96,6 +102,7 @@ const CHINESE = `parley – 在终端里与智能体对话
   parley run "提示" [--schema 文件]         一次提问，一个结果
   parley sign-in-link                       打印新的一次性登录链接，供所有者在浏览器中使用
   parley keys create 名称 | list | revoke ID
+  parley users add 名称 | list | link 名称 | role 名称 owner|member | remove 名称
   parley sessions list | show ID | delete ID | export ID | import 文件 | share ID | unshare ID
   parley agents list | use 名称 版本
   parley knowledge add 路径 | list | search "问题" | show ID | delete ID
@@ -139,6 +146,11 @@ sessions export、import
   --name 标题        导入后的会话标题
 sessions share
   --days N           链接的有效天数（默认直到 unshare；unshare 会让该会话的所有链接失效）
+
+users
+  谁可以使用此服务器，仅限所有者。add：打印邀请链接，一周内有效，只能使用一次；link：再打印一个。
+  remove：立即退出登录，并删除其数据。名称可以是名字或电子邮件地址。
+  --role owner       add：添加为所有者而不是成员     --name 文字     add：显示的名字
 
 agents
   列出每个智能体的版本，以及各有多少会话使用。use：让新会话使用该版本（回退或前进），

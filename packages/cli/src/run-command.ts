@@ -7,6 +7,7 @@ import { run } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { sessions } from './commands/sessions.ts'
 import { signInLink } from './commands/sign-in-link.ts'
+import { users } from './commands/users.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { explain } from './explain.ts'
 import { helpText } from './help.ts'
@@ -21,6 +22,7 @@ const COMMANDS: Record<string, (args: string[], terminal: Terminal) => Promise<E
   chat,
   run,
   keys,
+  users,
   sessions,
   agents,
   knowledge,

@@ -10,6 +10,7 @@ import { type Ports, systemPorts } from './ports.ts'
 import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createRest, type Rest } from './rest/rest.ts'
+import { createScheduledTasksApi, type ScheduledTasksApi } from './api/scheduled-tasks-api.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
 import { createSkillsApi, type SkillsApi } from './api/skills-api.ts'
 
@@ -20,6 +21,7 @@ export class ParleyClient {
   readonly agents: AgentsApi
   readonly memories: MemoriesApi
   readonly knowledge: KnowledgeApi
+  readonly scheduledTasks: ScheduledTasksApi
   readonly apiKeys: ApiKeysApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
@@ -41,6 +43,7 @@ export class ParleyClient {
     this.agents = createAgentsApi(rest)
     this.memories = createMemoriesApi(rest)
     this.knowledge = createKnowledgeApi(rest)
+    this.scheduledTasks = createScheduledTasksApi(rest)
     this.apiKeys = createApiKeysApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }

@@ -220,6 +220,22 @@ test('a visitor whose token ends in mid-answer comes back with another one and m
   expect((await shop.sessions.listSessions()).map(({ id }) => id)).not.toContain(session.id)
 })
 
+test('[W11.6] scheduled tasks are made, changed, run, listed and deleted', async () => {
+  const { scheduledTasks: tasks } = fastClient(url, KEY)
+  const { id } = await tasks.create({ title: 'Report', prompt: 'Say hello', cron: '0 9 * * 1-5', timezone: 'UTC' })
+  expect(await tasks.update(id, { title: 'Weekly' })).toMatchObject({ id, title: 'Weekly', enabled: true })
+  expect(await tasks.stop(id)).toMatchObject({ enabled: false, next_run_at: null })
+  expect(await tasks.start(id)).toMatchObject({ enabled: true })
+  expect(await tasks.get(id)).toEqual((await tasks.list()).find((task) => task.id === id))
+  const calendar = await tasks.calendar({ from: '2095-01-03', to: '2095-01-04' })
+  expect(calendar).toMatchObject([{ task_id: id, occurrences: ['2095-01-03T09:00:00.000Z'] }])
+  const run = await tasks.run(id)
+  const [last] = await tasks.runs(id, { limit: 1 })
+  expect(last).toMatchObject({ id: run.id, task_id: id, session_id: run.session_id })
+  await tasks.delete(id)
+  await expect(tasks.get(id)).rejects.toMatchObject({ status: 404 })
+})
+
 test('[W11.4] memories are made, listed, changed and deleted, and come back in a session that has them on', async () => {
   const client = fastClient(url, KEY)
   const made = await client.memories.create({ content: 'My favourite bird is the wren' })

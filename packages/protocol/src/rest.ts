@@ -12,6 +12,8 @@ export type {
 export type { Checkpoint, CheckedOut, Checkout, Rewind, Rewound, SwitchBranch, SwitchedBranch } from './checkpoint.ts'
 export type { HistoryNode, SessionHistory } from './history.ts'
 export type { Agent, AgentDetail, AgentVersionInfo } from './agent.ts'
+export type { SkillSnapshot } from './skill.ts'
+export type { Role, RoleList, Solution, SolutionList } from './solution.ts'
 export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
 export type { Crash, CrashPossibility } from './crash.ts'
@@ -46,6 +48,7 @@ export type {
   ScheduledTaskRun,
   CreateScheduledTask,
   UpdateScheduledTask,
+  ScheduledRunsQuery,
   CalendarQuery,
   CalendarEntry,
 } from './scheduled-task.ts'
@@ -54,4 +57,6 @@ export type { ExportQuery, ImportedSession, ImportPreview } from './transfer.ts'
 export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
 export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenPage } from './visitor-token.ts'
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
+export type { User, UserRole, Invite, Invitation, ChangeUser, UserQuery, UserPage } from './user.ts'
+export type { EnvBucket, EnvironmentGroup, ExtraInfo, Preference } from './settings.ts'
 export type { Page } from './page.ts'

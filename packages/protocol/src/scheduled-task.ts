@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { openObject, orNull } from './open-schema.ts'
+import { columnText, openObject, orNull } from './open-schema.ts'
+import { pageQueryShape } from './page.ts'
 
 export const scheduledTaskSchema = openObject({
   id: z.string(),
@@ -27,15 +28,21 @@ export const scheduledTaskRunSchema = openObject({
   error: orNull(z.string()),
   triggered_at: z.string(),
   finished_at: orNull(z.string()),
+  /** What became of the time it was due; null while it runs. All but `ran` have the status `failed`. */
+  fate: orNull(z.enum(['ran', 'skipped', 'missed', 'failed'])),
+  /** The time it was due; null when somebody had it run. */
+  due_at: orNull(z.string()),
+  /** Of `missed`: every due time from `due_at` on, and before this one, was missed. */
+  due_before: orNull(z.string()),
 })
 export type ScheduledTaskRun = z.infer<typeof scheduledTaskRunSchema>
 
-const title = z.string().min(1).max(200)
-const prompt = z.string().min(1)
-const cron = z.string().min(1).max(100)
-const timezone = z.string().min(1).max(100)
+const title = columnText.min(1).max(200)
+const prompt = columnText.min(1).max(32_000)
+const cron = columnText.min(1).max(100)
+const timezone = columnText.min(1).max(100)
 const moment = z.iso.datetime({ offset: true })
-const model = z.string().max(200)
+const model = columnText.max(200)
 
 /** Body of `POST /api/scheduled-tasks`. A null `timezone` means the server's. */
 export const createScheduledTaskSchema = z.object({
@@ -62,6 +69,10 @@ export const updateScheduledTaskSchema = z.object({
   model: model.nullable().optional(),
 })
 export type UpdateScheduledTask = z.infer<typeof updateScheduledTaskSchema>
+
+/** Query of `GET /api/scheduled-tasks/{task_id}/runs`. */
+export const scheduledRunsQuerySchema = z.object(pageQueryShape)
+export type ScheduledRunsQuery = z.input<typeof scheduledRunsQuerySchema>
 
 const MAX_CALENDAR_MS = 92 * 24 * 60 * 60 * 1000
 const day = z.union([moment, z.iso.date()])

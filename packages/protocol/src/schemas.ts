@@ -14,7 +14,8 @@ export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchem
 export { usageSchema } from './usage.ts'
 export { taskSchema } from './task.ts'
 export { backgroundTaskSchema } from './background-task.ts'
-export { skillSummarySchema } from './skill.ts'
+export { skillSnapshotSchema, skillSummarySchema } from './skill.ts'
+export { roleListSchema, roleSchema, solutionListSchema, solutionSchema } from './solution.ts'
 export { artifactSchema } from './artifact.ts'
 export { metaOf, withoutMeta } from './meta.ts'
 
@@ -93,6 +94,7 @@ export {
   scheduledTaskRunSchema,
   createScheduledTaskSchema,
   updateScheduledTaskSchema,
+  scheduledRunsQuerySchema,
   calendarQuerySchema,
   calendarEntrySchema,
 } from './scheduled-task.ts'
@@ -117,4 +119,23 @@ export {
   serverConfigSchema,
 } from './server-info.ts'
 export { pageSchema } from './page.ts'
+export {
+  userSchema,
+  usernameSchema,
+  inviteSchema,
+  invitationSchema,
+  changeUserSchema,
+  userQuerySchema,
+  userPageSchema,
+} from './user.ts'
+export {
+  settingNameSchema,
+  envBucketBodySchema,
+  envBucketSchema,
+  preferenceBodySchema,
+  preferenceSchema,
+  extraInfoBodySchema,
+  extraInfoSchema,
+  environmentGroupSchema,
+} from './settings.ts'
 export { columnText } from './open-schema.ts'

@@ -37,6 +37,8 @@ export const identitySchema = openObject({
   avatar_url: orNull(z.string()),
   created_at: z.string(),
   display_name: z.string().nullish(),
+  /** `visitor`: of a product that embeds the chat. Absent on servers without roles. */
+  role: z.enum(['owner', 'member', 'visitor']).optional(),
   /** Of a visitor: the product's own id of them. */
   subject: z.string().optional(),
   /** Of a visitor: what their token is good for. */

@@ -5,6 +5,8 @@ import { environmentSchema } from './environment.ts'
 import { columnText, openObject, orNull } from './open-schema.ts'
 import { pageQueryShape, pageSchema } from './page.ts'
 import { pendingQuestionSchema } from './question.ts'
+import { skillSnapshotSchema } from './skill.ts'
+import { solutionSchema } from './solution.ts'
 
 export const sessionStatusSchema = z.enum([
   'created',
@@ -53,8 +55,10 @@ export type Session = z.infer<typeof sessionSchema>
 /** Answer of `GET /api/sessions/{session_id}` and of every `PATCH` below it that returns the detail. */
 export const sessionDetailSchema = openObject({
   ...sessionSchema.shape,
-  solution: orNull(z.record(z.string(), z.unknown())),
-  primary_skill_snapshot: orNull(z.record(z.string(), z.unknown())),
+  /** As it was when the session began. */
+  solution: orNull(solutionSchema),
+  /** The skill that the session began with, as it was then. */
+  primary_skill_snapshot: orNull(skillSnapshotSchema),
   session_setup: openObject({
     model: orNull(z.string()),
     mode: modeSchema,

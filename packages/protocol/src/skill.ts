@@ -10,3 +10,13 @@ export const skillSummarySchema = openObject({
   version: orNull(z.string()),
 })
 export type SkillSummary = z.infer<typeof skillSummarySchema>
+
+/** A skill as it was when a session began with it. */
+export const skillSnapshotSchema = openObject({
+  ...skillSummarySchema.shape,
+  /** What its `SKILL.md` says. */
+  content: z.string(),
+  /** Where its files are in the workspace. */
+  files: z.array(z.string()),
+})
+export type SkillSnapshot = z.infer<typeof skillSnapshotSchema>

@@ -1,4 +1,5 @@
 import type { KeysChange } from './auth/product/jwks.ts'
+import type { OidcOptions } from './auth/oidc/oidc-options.ts'
 import type { VisitorsOptions } from './auth/product/visitors-options.ts'
 import { NAMELESS_MODEL_ID } from './models/from-environment.ts'
 import type { ListChange } from './models/watch-models.ts'
@@ -25,11 +26,12 @@ export type StartFacts = {
   sandbox: Pick<Sandbox, 'level' | 'reason' | 'limits'>
   /** The product's own sign-in. */
   visitors?: VisitorsOptions
+  oidc?: OidcOptions
 }
 
 /** What an operator wants to know of a server that has just started, a line each, and how loud to say it. */
 export function describeStart(facts: StartFacts): StartLine[] {
-  const { language, lists, tools, mcpServers, sandbox, visitors } = facts
+  const { language, lists, tools, mcpServers, sandbox, visitors, oidc } = facts
   const { level, reason, limits } = sandbox
   const isBare = level === 'none'
   const place = isBare ? say('start.noSandbox', language) : say('start.sandbox', language, { level })
@@ -45,6 +47,7 @@ export function describeStart(facts: StartFacts): StartLine[] {
       line: place + (reason === null ? '' : say('start.noBetter', language, { reason })),
     },
     info(limitsLine(limits, language)),
+    ...(oidc ? [info(oidcLine(oidc, language))] : []),
     ...(visitors ? [info(visitorsLine(visitors, language))] : []),
   ]
 }
@@ -67,6 +70,10 @@ export function describeKeys({ url, count, failure, keptMs }: KeysChange, langua
   const key = keptMs > 0 ? 'start.keysKept' : 'start.keysUnknown'
   const minutes = Math.ceil(keptMs / 60_000)
   return { level: 'warn', line: say(key, language, { url, why: failure, minutes }) }
+}
+
+function oidcLine({ issuer, allow }: OidcOptions, language: Language): string {
+  return say('start.oidc', language, { issuer, others: allow ? say('start.oidcOthers', language) : '' })
 }
 
 function visitorsLine({ jwks, publicKey, issuer }: VisitorsOptions, language: Language): string {

@@ -11,7 +11,7 @@ import type { Egress } from './egress/egress.ts'
 import type { Admission } from './http/admission.ts'
 import type { Clock, Ids, Model } from './ports.ts'
 import type { Embedder } from './relevance/embedder.ts'
-import type { Beginning } from './sessions/service.ts'
+import type { Beginning, Sessions } from './sessions/service.ts'
 import type { Engine } from './store/engine.ts'
 import type { InstanceWatch } from './store/instances.ts'
 import type { Journal } from './store/journal.ts'
@@ -44,16 +44,27 @@ export type Feature = {
   tables?: readonly string[]
   /** What a deleted session has outside the database: processes, files. Its rows are gone by then. */
   dropSession?: (session_id: string) => Promise<void>
+  /** Begins what it does by itself, once sessions can be had; ends when disposed, before anything else does. */
+  start?: (sessions: SessionReader) => AsyncDisposable
+  /** Of a user who was removed: whatever is theirs beside sessions. Done again when it was not finished. */
+  dropUser?: (user_id: string) => Promise<void>
   close?: () => void | Promise<void>
 }
 
-/** What a session has switched on. */
-export type SessionSwitches = { memory_enabled: number }
+/** What a session has switched on, and whose it is. */
+export type SessionSwitches = {
+  memory_enabled: number
+  isVisitor: boolean
+  /** It belongs to an owner of the server, or to a visitor of theirs. */
+  isOfOwner: boolean
+}
 
-/** What a feature may ask of sessions. All but `create` throw `session_not_found` for one that is not this caller's. */
+/** What a feature may ask of sessions. What names one throws `session_not_found` if it is not this caller's. */
 export type SessionReader = {
   /** A new one that begins with rows of the feature's. */
   create: (principal: Principal, body: CreateSession, beginning: Beginning) => Promise<Session>
+  begin: Sessions['begin']
+  expireWait: Sessions['expireWait']
   get: (principal: Principal, session_id: string) => Promise<Session>
   detail: (principal: Principal, session_id: string) => Promise<SessionDetail>
   /** In ascending order, the ones that are streaming included; `limit` counts from the end unless `after` is given. */
@@ -92,6 +103,8 @@ export type World = {
   /** The one that answers in a session; a session that names none, or one that is gone, has the default. */
   modelOf: (id: string | null) => Model
   hasModel: (id: string) => boolean
+  /** Stricter: whether it can be chosen now. */
+  offersModel: (id: string) => Promise<boolean>
   isOwner: (user_id: string) => Promise<boolean>
   /** Tells a session's clients something that belongs to no run. */
   tell: (session_id: string, event: EventName, payload: object) => void

@@ -1,3 +1,4 @@
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import { agentsFeature } from './agents/agents-feature.ts'
 import { AgentTools } from './agents/agent-tools.ts'
@@ -17,11 +18,14 @@ import { memoryFeature } from './memory/memory-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { schedulesFeature } from './schedules/schedules-feature.ts'
 import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
+import { solutionsFeature } from './solutions/solutions-feature.ts'
 import { Snapshots } from './snapshots/snapshots.ts'
 import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
+import { settingsFeature } from './settings/settings-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
 import { titlesFeature } from './titles/titles-feature.ts'
 import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
@@ -30,7 +34,7 @@ import { bash } from './tools/bash/bash.ts'
 import { demoSend } from './tools/builtin/demo-send.ts'
 import { renderChart } from './tools/builtin/render-chart.ts'
 import { renderHtml } from './tools/builtin/render-html.ts'
-import { ToolCatalog } from './tools/catalog.ts'
+import { ToolCatalog, type ToolOwner } from './tools/catalog.ts'
 import type { TellClients, ToolDefinition } from './tools/define-tool.ts'
 import { httpFeature } from './tools/http/http-feature.ts'
 import { configuredTools } from './tools/http/usable-tools.ts'
@@ -63,6 +67,8 @@ export type Features = {
   catalog: ToolCatalog
   /** Whether anything is remembered across sessions. */
   hasMemory: boolean
+  /** A skill for a session that begins with it; throws `invalid_payload`. */
+  beginSkill: (id: string, owner: ToolOwner) => Promise<SkillSnapshot>
   /** Names of tools that a session has switched off with what they belong to. */
   switchedOff: (session: SessionSwitches) => string[]
   /** What must be seen nowhere outside: of the server itself, and of each session. */
@@ -71,6 +77,8 @@ export type Features = {
   own: () => string[]
   routes: (sessions: SessionReader) => ((scope: FastifyInstance) => void)[]
   openRoutes: (app: FastifyInstance, admission: Admission, sessions: SessionReader) => void
+  /** Begins what features do by themselves. */
+  start: (sessions: SessionReader) => AsyncDisposable
   slowDown: (session_id: string, tell: TellClients) => TellClients
   recall: RecallAll
   /** Called when a run has left this instance. */
@@ -78,6 +86,8 @@ export type Features = {
   /** Tables, beside those of the store itself, whose rows go with their session. */
   tables: readonly string[]
   dropSession: (session_id: string) => Promise<void>
+  /** What a removed user has beside sessions. */
+  dropUser: (user_id: string) => Promise<void>
   sharesWorkspaces: () => Promise<boolean>
   snapshots: Snapshots
   knowledge: KnowledgeFeature['knowledge']
@@ -86,6 +96,8 @@ export type Features = {
   mcpServers: () => McpServers['counts']
   /** What is wrong with the tools of an agent's own files: a line each, which begins with the path in its folder. */
   toolProblems: (agent: AgentVersion) => Promise<readonly string[]>
+  /** What may be a mistake in the skills of an agent's folder: the same. */
+  skillWarnings: (agent: AgentVersion) => Promise<string[]>
   /** Names of the server's own tools, but for those of MCP servers that are not connected. */
   toolNames: () => Promise<string[]>
   /** Names of the tools of an agent's own files. */
@@ -154,7 +166,12 @@ export async function openFeatures(
     )
   const list: Feature[] = [
     fileFeature({ sandbox, leaseMs }),
-    { name: 'bash', tools: [bash({ sandbox, background: background.commands, leaseMs })] },
+    {
+      name: 'bash',
+      tools: [bash({ sandbox, background: background.commands, leaseMs })],
+      // Without one it has the rights of the server, and could read what is everybody's.
+      isFor: ({ isOfOwner }) => isOfOwner || sandbox.level !== 'none',
+    },
     background,
     tasksFeature(world),
     memoryFeature(world, secrets),
@@ -176,13 +193,16 @@ export async function openFeatures(
     workspace,
     snapshotsFeature(world, { snapshots, isShared: workspace.isShared }),
     feedbackFeature(world),
+    settingsFeature(world),
     sharingFeature(world, masks),
     transferFeature(world, masks),
     knowledge,
     suggestionsFeature(world),
     titlesFeature(world),
+    schedulesFeature(world),
     modelCallsFeature(world),
     agentsFeature(world),
+    solutionsFeature(world),
     crashFeature(world, { supervisor, isDemo }),
   ]
   list.forEach(open)
@@ -199,6 +219,7 @@ export async function openFeatures(
   return {
     catalog,
     hasMemory: true,
+    beginSkill: (id, owner) => skills.skills.begin(id, owner),
     masks,
     switchedOff: (session) =>
       list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),
@@ -213,16 +234,25 @@ export async function openFeatures(
       (error) => world.logger.warn({ err: error }, 'something could not be recalled'),
     ),
     openRoutes: (app, admission, sessions) => list.forEach((feature) => feature.openRoutes?.(app, admission, sessions)),
+    start(sessions) {
+      const started = new AsyncDisposableStack()
+      for (const feature of list) started.use(feature.start?.(sessions))
+      return started
+    },
     slowDown: (session_id, tell) => list.reduce((telling, one) => one.slowDown?.(session_id, telling) ?? telling, tell),
     afterRun: (run) => list.forEach((feature) => feature.afterRun?.(run)),
     tables: list.flatMap(({ tables = [] }) => tables),
     async dropSession(session_id) {
       for (const feature of list) await feature.dropSession?.(session_id)
     },
+    async dropUser(user_id) {
+      for (const feature of list) await feature.dropUser?.(user_id)
+    },
     sharesWorkspaces: workspace.isShared,
     snapshots,
     analyses: (sessions) => openAnalyses(engine, sessions),
     mcpServers: () => mcp.servers.counts,
+    skillWarnings: (agent) => skills.skills.warningsOf(agent),
     toolNames,
     toolNamesOf: async (agent) => (await ofAgents.list(agent)).tools.map(({ name }) => name),
     toolProblems: async (agent) => (await ofAgents.list(agent)).problems,

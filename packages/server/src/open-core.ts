@@ -21,7 +21,7 @@ export type CoreOptions = {
   world: World
   models: KnownModels
   features: Pick<Features, 'catalog' | 'own' | 'tables' | 'dropSession' | 'sharesWorkspaces' | 'recall' | 'hasMemory'> &
-    Partial<Pick<Features, 'snapshots' | 'afterRun'>>
+    Partial<Pick<Features, 'snapshots' | 'afterRun' | 'beginSkill'>>
   tools: ToolsOfSessions
   seal: Seal
   at?: PointHook | undefined

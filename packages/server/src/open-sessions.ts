@@ -1,4 +1,4 @@
-import type { Mode } from '@parley/protocol'
+import { AgentError, type Mode } from '@parley/protocol'
 import { agentOf } from './agents/agent-version.ts'
 import type { Seal } from './auth/seal.ts'
 import { checkEdit } from './confirm/check-edit.ts'
@@ -9,6 +9,7 @@ import type { KnownModels } from './models/registry.ts'
 import type { PointHook } from './runs/points.ts'
 import type { Runs } from './runs/runs.ts'
 import type { ToolsOfSessions } from './session-tools.ts'
+import { toSolution } from './solutions/solution-record.ts'
 import type { Sessions } from './sessions/service.ts'
 import { createSessions } from './sessions/create-sessions.ts'
 import type { AcceptOptions } from './runs/accept/request.ts'
@@ -21,7 +22,7 @@ export type OpenSessionsOptions = {
   world: World
   models: KnownModels
   features: Pick<Features, 'own' | 'tables' | 'dropSession' | 'recall' | 'hasMemory'> &
-    Partial<Pick<Features, 'snapshots'>>
+    Partial<Pick<Features, 'snapshots' | 'beginSkill'>>
   tools: ToolsOfSessions
   runs: Runs
   seal: Seal
@@ -45,6 +46,15 @@ export function openSessions(options: OpenSessionsOptions): Sessions {
     modelOfAgent: async (session) => (await world.agents.of(session))?.settings.model,
     hasModel: models.offers,
     agents: world.agents,
+    async findSkill(id, { session_id, ...session }) {
+      if (!features.beginSkill) throw new AgentError('invalid_payload', 'primary_skill_id: There are no skills here.')
+      return features.beginSkill(id, { session_id, agent: await world.agents.of(session) })
+    },
+    async solutionOf(session) {
+      if (session.solution_id === null) return null
+      const version = await world.agents.of(agentOf(session)).catch(() => null)
+      return version && toSolution(version)
+    },
     hasMemory: features.hasMemory,
     mayHaveModel: async (id) => (models.has(id) ? models.offers(id) : models.find(id) !== undefined),
     async storeFile(session_id, name, bytes) {

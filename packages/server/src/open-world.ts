@@ -53,6 +53,7 @@ export function openWorld(
     sealFor: (purpose) => createSeal(secret.key(purpose), randomBytes),
     modelOf: (id) => (models.find(id ?? models.default) ?? models.find(models.default)!).model,
     hasModel: (id) => models.find(id) !== undefined,
+    offersModel: models.offers,
     isOwner: (user_id) => isOwner(engine, user_id),
     tell: (session_id, type, payload) =>
       void journal

@@ -7,21 +7,21 @@ import { openAgents } from './agents/open-agents.ts'
 import { ruleWarnings } from './agents/rule-warnings.ts'
 import { toolWarnings } from './agents/tool-warnings.ts'
 import { versionProblems } from './agents/version-problems.ts'
-import { type Auth, openAuth, signInPath } from './auth/auth.ts'
-import type { ProductSignIn } from './auth/product/product-tokens.ts'
-import { isOwner } from './auth/users.ts'
+import { signInPath } from './auth/auth.ts'
+import { asPrincipal, mayDo } from './auth/principal.ts'
 import { createSeal } from './auth/seal.ts'
-import { loadSecret, type Secret } from './auth/secret.ts'
+import { loadSecret } from './auth/secret.ts'
 import { clock } from './clock-and-ids.ts'
 import type { ServerConfig } from './config/options.ts'
-import { describeKeys, describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
-import { createEgress, type Egress } from './egress/egress.ts'
+import { describeModels, describeStart, type StartFacts, type StartLine } from './describe-start.ts'
+import { createEgress } from './egress/egress.ts'
 import type { Resolve } from './egress/lookup.ts'
 import { type Features, openFeatures } from './features.ts'
 import { FACES } from './faces.ts'
+import { forgetRemovedUsers, forgetUser, type ForgetOptions } from './forget-users.ts'
 import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
-import { presentedIn, UNGUESSABLE } from './http/admission.ts'
+import { presentedIn } from './http/admission.ts'
 import { createApp } from './http/app.ts'
 import { openDoor } from './http/door.ts'
 import { ownAddresses } from './http/own-addresses.ts'
@@ -33,14 +33,15 @@ import type { Models } from './models/registry.ts'
 import type { ListChange } from './models/watch-models.ts'
 import { openCore } from './open-core.ts'
 import { openModels } from './open-models.ts'
+import { openIdOf, openOwnersAuth } from './open-sign-in.ts'
 import { openStore } from './open-store.ts'
 import { openWorld } from './open-world.ts'
 import type { PointHook } from './runs/points.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { BUILT_IN_SOLUTIONS } from './solutions/built-in/built-in-solutions.ts'
 import { toolsOfSessions } from './session-tools.ts'
-import type { Engine } from './store/engine.ts'
 import { Journal } from './store/journal.ts'
 import type { ToolDefinition } from './tools/define-tool.ts'
 import { VERSION } from './version.ts'
@@ -78,6 +79,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { tools: extra = [], resolve, at, supervisor = null } = extensions
   const egress = parts.use(createEgress({ ...config.egress, ...(resolve && { resolve }) }))
   const auth = parts.use(await openOwnersAuth(engine, { config, secret, logger, egress }))
+  const openId = openIdOf({ config, secret, logger, egress })
+  if (openId) parts.use(openId)
   const journal = new Journal(engine, randomUUID)
   const { language } = config
   const now = () => performance.now()
@@ -87,16 +90,16 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
   let onModels = (change: ListChange): unknown => early.push(change)
-  const { dataDir, agentsDir, mayLackAgents = false } = config
+  const { dataDir, agentsDir, mayLackAgents = false, solutionsDir, mayLackSolutions = false } = config
   const agents = openAgents({
-    ...{ engine, dataDir, agentsDir, mayLackAgents, randomBytes, language, logger },
+    ...{ engine, dataDir, agentsDir, mayLackAgents, solutionsDir, mayLackSolutions, randomBytes, language, logger },
+    builtIn: BUILT_IN_SOLUTIONS,
     key: secret.key('agents'),
   })
   const listening = Promise.withResolvers<string>()
   const modelConfigs = new ModelConfigs({
     ...{ engine, clock, egress },
     seal: createSeal(secret.key('model_configs'), randomBytes),
-    isOwner: (user_id) => isOwner(engine, user_id),
   })
   const models = openModels({ config, egress, logger, stored: modelConfigs })
   parts.defer(() => models.close())
@@ -118,7 +121,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
       checkTools: (agent) => versionProblems(agent, { ...features, hasModel }),
       async warnings(agent) {
         const known = { ...features, hasMcpServers }
-        return [...(await toolWarnings(agent, known)), ...(await ruleWarnings(agent, known))]
+        const lists = [toolWarnings(agent, known), ruleWarnings(agent, known), features.skillWarnings(agent)]
+        return (await Promise.all(lists)).flat()
       },
     }),
   )
@@ -126,6 +130,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { level, reason, limits } = features.sandbox
   features.routes(sessions).forEach(door.signedIn)
   features.openRoutes(app, door.admission, sessions)
+  const forget = { engine, sessions, features }
   const shownConfig = {
     asrEnabled: false,
     publicSharingEnabled: config.publicSharing,
@@ -133,8 +138,9 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     suggestionsEnabled: config.suggestions,
   }
   const given = {
-    ...{ app, door, auth, sessions, source, models, modelConfigs, config, shownConfig, logger },
+    ...{ app, door, auth, openId, sessions, source, models, modelConfigs, config, shownConfig, logger },
     analyses: features.analyses(sessions),
+    forgetUser: (user_id: string) => forgetUser(user_id, forget),
     mountKnowledge: (scope: FastifyInstance, prefix: string) => knowledgeRoutes(scope, prefix, features.knowledge),
     tools: (language: ServerConfig['language']) => features.catalog.listed(language),
     trouble: () => engine.trouble(),
@@ -147,8 +153,8 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     capabilities: FACES.flatMap(({ capabilities = [] }) => capabilities),
     async detailsFor({ headers, ip }) {
       // Through the door like everybody: health must not be the place where keys are guessed.
-      const { user_id } = await door.admission.admit(presentedIn(headers), ip)
-      return (await isOwner(engine, user_id)) ? { sandbox: { level, reason, limits } } : null
+      const caller = await door.admission.admit(presentedIn(headers), ip)
+      return mayDo(asPrincipal(caller), 'owner') ? { sandbox: { level, reason, limits } } : null
     },
   })
   parts.defer(async () => {
@@ -159,8 +165,10 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { url, elsewhere } = ownAddresses(app.server.address() as AddressInfo)
   const origin = config.publicUrl === undefined ? url : new URL(config.publicUrl).origin
   listening.resolve(origin)
+  parts.use(features.start(sessions))
   const signInUrl = origin + signInPath(await auth.newSignInCode())
   await writeLocalAccess(config.dataDir, url, auth)
+  parts.defer(startForgetting(forget, logger))
   const say = ({ level: loudness, line }: StartLine) => logger[loudness](line)
   onModels = (change) => say(describeModels(change, config.language))
   describeStart(factsOf({ config, models, features, lists: early })).forEach(say)
@@ -183,9 +191,18 @@ function factsOf({ config, models, features, lists }: Opened): StartFacts {
     lists,
     tools: catalog.count,
     ...(config.visitors && { visitors: config.visitors }),
+    ...(config.oidc && { oidc: config.oidc }),
     mcpServers: mcpServers(),
     sandbox,
   }
+}
+
+/** What it still does when the server stops is waited for; it does the rest at the next start. */
+function startForgetting(options: ForgetOptions, logger: Logger): () => Promise<void> {
+  const forgotten = forgetRemovedUsers(options).catch((error: unknown) =>
+    logger.warn({ err: error }, 'what removed users had could not be deleted'),
+  )
+  return () => forgotten
 }
 
 /** Finds out how commands can be confined here, which takes as long as all the rest: meanwhile, that begins. */
@@ -196,32 +213,4 @@ function startTrial(config: ServerConfig, parts: AsyncDisposableStack): Promise<
   const opened = sandbox.catch(() => undefined)
   parts.defer(async () => (await opened)?.close?.())
   return sandbox
-}
-
-type AuthOptions = { config: ServerConfig; secret: Secret; logger: Logger; egress: Egress }
-
-async function openOwnersAuth(engine: Engine, options: AuthOptions): Promise<Auth> {
-  const { config, secret, logger } = options
-  if (config.ownerKey !== undefined && config.ownerKey.length < UNGUESSABLE)
-    logger.warn(
-      `PARLEY_OWNER_KEY has fewer than ${UNGUESSABLE} characters: it may be guessed, and failed guesses of others may keep it waiting.`,
-    )
-  const onError = (error: unknown) => logger.error({ err: error }, 'writing down the use of an API key failed')
-  const { ownerKey } = config
-  return openAuth({ engine, secret, ownerKey, signIn: signInOf(options), now: Date.now, randomBytes, onError })
-}
-
-function signInOf({ config, logger, egress }: AuthOptions): ProductSignIn | undefined {
-  const { visitors: options, language } = config
-  if (!options) return undefined
-  const elapsed = () => performance.now()
-  const tell = refusalLog({ logger, language, now: elapsed })
-  return {
-    ...{ options, egress, elapsed },
-    onRefused: ({ code, given }) => tell({ what: `jwt.${code}`, name: given }),
-    onKeys(change) {
-      const { level, line } = describeKeys(change, language)
-      logger[level](line)
-    },
-  }
 }

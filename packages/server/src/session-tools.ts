@@ -2,18 +2,25 @@ import type { Mode } from '@parley/protocol'
 import type { AgentVersion, SessionAgent } from './agents/agent-version.ts'
 import { termsUnder } from './agents/terms.ts'
 import type { Seal } from './auth/seal.ts'
-import { subjectOf } from './auth/users.ts'
+import { isOfOwner, subjectOf } from './auth/users.ts'
 import { systemPrompt } from './context/system-prompt.ts'
 import type { World } from './feature.ts'
 import type { Features } from './features.ts'
 import { type LoadedRun, openCalls } from './runs/restore/load-run.ts'
 import type { RunSetup } from './runs/runs-options.ts'
-import { disabledTools } from './store/session-record.ts'
+import { bucketsOf } from './store/env-bucket-rows.ts'
+import { disabledTools, primarySkill } from './store/session-record.ts'
 import { grants } from './tools/catalog.ts'
 import type { TellClients } from './tools/define-tool.ts'
 import { type SessionTools, toolsFor } from './tools/registry.ts'
 
-type Session = SessionAgent & { id: string; user_id: string; disable_tools: string | null; memory_enabled: number }
+type Session = SessionAgent & {
+  id: string
+  user_id: string
+  disable_tools: string | null
+  memory_enabled: number
+  primary_skill: string | null
+}
 
 /** What sessions work with: what their agent says, and the catalogue's tools under its policy. */
 export type ToolsOfSessions = {
@@ -36,13 +43,15 @@ export function toolsOfSessions(
   const variables = (sealed: string | null) =>
     sealed === null ? {} : (JSON.parse(seal.open(sealed)) as Record<string, string>)
 
-  const bind = (
+  const bind = async (
     session: Session,
     agent: AgentVersion | null,
-    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'isNamed'>,
-  ): Pick<RunSetup, 'tools' | 'hasLoopTool'> => {
+    run: Pick<SessionTools, 'env' | 'notify' | 'isPlanning' | 'isHeadless' | 'hasConsent' | 'isNamed'>,
+  ): Promise<Pick<RunSetup, 'tools' | 'hasLoopTool'>> => {
     const { policy, hasArgumentRules } = termsOf(agent)
-    const disabled = [...disabledTools(session), ...features.switchedOff(session)]
+    const isVisitor = (await subjectOf(engine, session.user_id)) !== null
+    const ofSession = { ...session, isVisitor, isOfOwner: await isOfOwner(engine, session.user_id) }
+    const disabled = [...disabledTools(session), ...features.switchedOff(ofSession)]
     const tools = toolsFor(() => catalog.of({ session_id: session.id, agent }), {
       ...run,
       session_id: session.id,
@@ -66,15 +75,18 @@ export function toolsOfSessions(
       using held = new DisposableStack()
       held.use(catalog.hold(owner))
       await catalog.refresh(owner, openCalls(loaded))
-      const env = { ...variables(session.env), ...variables(run.secrets) }
-      const bound = bind(session, agent, {
+      const buckets = await engine.read(() => bucketsOf(session.user_id))
+      const ofUser = Object.assign({}, ...buckets.map(({ sealed }) => variables(sealed))) as Record<string, string>
+      const env = { ...ofUser, ...variables(session.env), ...variables(run.secrets) }
+      const bound = await bind(session, agent, {
         env,
         notify: slowDown(session.id, notify),
         isPlanning: options.mode === 'planning',
         isHeadless: options.headless,
+        hasConsent: options.has_consent === true,
         isNamed: (url) => isConfigured(url) || named.has(url),
       })
-      const system = systemPrompt(instructions, options)
+      const system = systemPrompt(instructions, { mode: options.mode, skill: primarySkill(session) })
       const secrets = () => features.masks.values(session.id)
       const kept = held.move()
       return { ...bound, system, maxTurns, agentMaxTurns, consentMs, secrets, [Symbol.dispose]: () => kept.dispose() }
@@ -87,14 +99,15 @@ export function toolsOfSessions(
       const agent = await agents.of(session)
       const { instructions, isConfigured } = termsOf(agent)
       await catalog.refresh({ session_id: session.id, agent }, [])
-      const bound = bind(session, agent, {
+      const bound = await bind(session, agent, {
         env: {},
         notify: () => undefined,
         isPlanning: mode === 'planning',
         isHeadless: false,
+        hasConsent: false,
         isNamed: isConfigured,
       })
-      return { ...bound, system: systemPrompt(instructions, { mode }) }
+      return { ...bound, system: systemPrompt(instructions, { mode, skill: primarySkill(session) }) }
     },
   }
 }

@@ -1,5 +1,6 @@
 export { type NodeProcess, startNode, startProgram } from './node-process.ts'
 export { type PostgresServer, type PostgresServerOptions, startPostgres } from './postgres.ts'
+export { startPgvector } from './pgvector.ts'
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 export { type FakeChoice, type FakeModel, startFakeModel } from './provider.ts'
 export { type FakeCall, type FakeError, type FakeReply, type FakeUsage } from './provider-reply.ts'

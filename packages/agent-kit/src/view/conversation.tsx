@@ -1,5 +1,6 @@
 import { joinClasses, MessageList, useChatState } from '@parley/chatkit'
 import { useSessionState } from '../sessions/use-session-state.ts'
+import { useInitialMessage } from './use-initial-message.ts'
 import { useView } from './view-context.ts'
 
 /** The messages; before there are any, what stands in their place. */
@@ -19,11 +20,13 @@ export function Conversation() {
 function Empty() {
   const { client, sessionId, texts, classNames, components } = useView()
   const isReady = useSessionState(client, sessionId, (state) => state.isReady && state.turns.length === 0)
-  if (!isReady) return null
+  const initial = useInitialMessage({ client, sessionId, isWanted: isReady === true })
+  if (!isReady || initial === undefined) return null
   const Own = components.EmptyState
+  const text = initial ?? texts.empty
   return (
     <div className={joinClasses('ak-empty', classNames.emptyState)}>
-      {Own ? <Own sessionId={sessionId}>{texts.empty}</Own> : <p>{texts.empty}</p>}
+      {Own ? <Own sessionId={sessionId}>{text}</Own> : <p>{text}</p>}
     </div>
   )
 }

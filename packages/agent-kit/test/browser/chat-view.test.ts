@@ -89,6 +89,25 @@ describe('a conversation', () => {
     expect(problems).toEqual([])
   })
 
+  test('[W12.7] [W14.6] a session of a solution begins with what its role says first', async () => {
+    await using opened = await app.open()
+    const { page, problems } = opened
+    await page.evaluate(async () => {
+      const { client, setSessionId } = window as unknown as {
+        client: { sessions: { createSession(intent: string, more: object): Promise<{ session_id: string }> } }
+        setSessionId(id: string): void
+      }
+      const solution = { solution_id: 'software_factory', biz_role_id: 'sf_tasks' }
+      setSessionId((await client.sessions.createSession('', solution)).session_id)
+    })
+    await page.getByText('How many people, how much time?').waitFor()
+    expect(await page.getByText('What can I do for you?').count()).toBe(0)
+    await say(page, 'Hello')
+    await answered(page, 'demo model')
+    expect(await page.getByText('How many people, how much time?').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
   test('[W14.6] a session that is not there is said, and nothing hangs', async () => {
     await using opened = await app.open('session=sess_000000000000000000000000')
     await opened.page.getByRole('alert').getByText('This conversation does not exist').waitFor()

@@ -1,4 +1,5 @@
 import { walkAgent } from './folder/find-folders.ts'
+import type { FolderKind } from './folder/folder-kind.ts'
 import { FolderError, type WalkedFolder } from './folder/walk-folder.ts'
 import type { FolderNews } from './folder-log.ts'
 import { loadFolder, type LoadOptions } from './load-folder.ts'
@@ -14,7 +15,9 @@ const SOON_MS = 50
 const LOADS = { most: 20, withinMs: 60_000 }
 
 export type FolderOptions = LoadOptions & {
-  /** Holds a folder for each agent. */
+  /** Agents or solutions. */
+  kind: FolderKind
+  /** Holds a folder for each. */
   directory: string
   /** How that is written where people read it. */
   shown: string
@@ -158,11 +161,11 @@ export class AgentFolder {
 
   /** `false`: it changed while it was read. */
   async #load(stamp: string, walked: WalkedFolder | FolderError): Promise<boolean> {
-    const { directory, news } = this.#options
+    const { directory, news, kind } = this.#options
     const { name } = this
     try {
       if (walked instanceof FolderError) throw walked
-      const loaded = await loadFolder({ name, directory, walked }, this.#options)
+      const loaded = await loadFolder({ name, stored: kind.storedAs(name), directory, walked }, this.#options)
       if (!loaded) return false
       this.#done = stamp
       this.problem = null
@@ -177,13 +180,14 @@ export class AgentFolder {
   }
 
   async #lookAtGone(): Promise<boolean> {
-    const { engine, memory, news } = this.#options
+    const { engine, memory, news, kind } = this.#options
     this.#found([])
     if (!this.#stillness.isStill(this.name, 'gone', undefined)) return false
     this.#done = undefined
     this.problem = null
     if (typeof memory.digestOf(this.name) !== 'string') return true
-    if (await engine.write(() => removeAgent(this.name))) news.onRemoved(this.name)
+    const stored = kind.storedAs(this.name)
+    if (await engine.write(() => removeAgent(stored))) news.onRemoved(stored)
     await memory.set(this.name, null)
     return true
   }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AgentFolder, FRESH_MS, type FolderOptions } from './agent-folder.ts'
-import { findFolders, isAgentName } from './folder/find-folders.ts'
+import { findFolders } from './folder/find-folders.ts'
 import { DirectoryWatch } from './watch-directories.ts'
 
 /** Watching misses changes on some file systems. */
@@ -20,7 +20,7 @@ export type FoldersOptions = Omit<FolderOptions, 'signal' | 'inTurn' | 'onDirect
   mayLack: boolean
 }
 
-/** The folders of agents: which there are, and looks at each, at the start and whenever one may have changed. */
+/** The folders of agents, or of solutions: which there are, and looks at each, at the start and whenever one may have changed. */
 export class AgentFolders implements AsyncDisposable {
   readonly #options: FolderOptions & Pick<FoldersOptions, 'mayLack'>
   readonly #closing = new AbortController()
@@ -115,13 +115,13 @@ export class AgentFolders implements AsyncDisposable {
   async #listOnce(): Promise<void> {
     this.#hasNews = false
     this.#listedAt = this.#timers.elapsed()
-    const { directory, memory, mayLack } = this.#options
-    const { names, problems, isAbsent } = await findFolders(directory)
+    const { directory, memory, mayLack, kind } = this.#options
+    const { names, problems, isAbsent } = await findFolders(directory, kind)
     if (isAbsent && mayLack && memory.names.length === 0) return
     for (const problem of problems) this.#sayOnce(problem)
     // None of its agents is gone because the directory of all cannot be read.
     if (!names || this.#closing.signal.aborted) return
-    const remembered = memory.names.filter((name) => isAgentName(name) && memory.digestOf(name) !== null)
+    const remembered = memory.names.filter((name) => kind.isName(name) && memory.digestOf(name) !== null)
     const wanted = new Set([...names, ...remembered])
     for (const [name, folder] of this.#folders) if (!wanted.has(name)) this.#forget(folder)
     for (const name of wanted) if (!this.#folders.has(name)) this.#begin(name)

@@ -7,6 +7,7 @@ import { mayDo } from '../auth/principal.ts'
 import { readBody } from '../http/ignored-fields.ts'
 import { callerOf, needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
+import { solutionIdOf } from './folder/folder-kind.ts'
 import { listAgents, listForVisitors } from './list-agents.ts'
 import { DEFAULT_AGENT, type OpenAgents } from './open-agents.ts'
 import { findFiles, useVersion } from './version-rows.ts'
@@ -35,7 +36,9 @@ export function agentRoutes(app: FastifyInstance, options: AgentRoutesOptions): 
   const listing = needs('chat', { says: ['Agents that a session may name', '列出可用的智能体'], answer: listSchema })
   app.get(ALL, listing, async (request) => {
     if (!mayDo(principalOf(request), 'account')) return { items: await listForVisitors(options) }
-    return { items: await listAgents(options, await isOwner(callerOf(request).user_id)) }
+    const items = await listAgents(options, await isOwner(callerOf(request).user_id))
+    // Solutions have a list of their own.
+    return { items: items.filter(({ name }) => solutionIdOf(name) === null) }
   })
 
   const reading = needs('account', {

@@ -18,7 +18,7 @@ export function agentsHere({ agents, clock }: { agents: Agents; clock: Clock }):
       const last = failed.get(digest)
       if (last !== undefined && clock.elapsed() - last < AGAIN_MS) return false
       try {
-        await agents.ready({ agent: name, agent_digest: digest })
+        await agents.ready({ agent: name, agent_digest: digest, biz_role_id: null })
         failed.delete(digest)
         return true
       } catch {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
+import { solutionIdOf } from './folder/folder-kind.ts'
 import type { Loaded } from './load-folder.ts'
 
 /** What happens to the folders of agents. */
@@ -19,7 +20,7 @@ export function folderLog({ logger, language }: { logger: Logger; language: Lang
     onLoaded({ version, isCurrent, isNewHere, warnings }) {
       const values = { agent: version.name, version: version.digest.slice(0, 12) }
       if (isNewHere) logger.info(say(isCurrent ? 'log.agentLoaded' : 'log.agentNotCurrent', language, values))
-      for (const warning of warnings) logger.warn(`${shown}/${version.name}/${warning}`)
+      for (const warning of warnings) logger.warn(`${shown}/${solutionIdOf(version.name) ?? version.name}/${warning}`)
     },
     onRemoved: (agent) => logger.info(say('log.agentRemoved', language, { agent })),
     onProblem: (problem, agent) =>

@@ -11,5 +11,5 @@ test('[W12.13.3] a folder that goes away while it is read is no failure, and no 
   const walked = await walkFolder(join(directory, 'support'))
   await rm(directory, { recursive: true })
   const options = { signal: new AbortController().signal, inTurn: async (work) => work() } as LoadOptions
-  expect(await loadFolder({ name: 'support', directory, walked }, options)).toBeUndefined()
+  expect(await loadFolder({ name: 'support', stored: 'support', directory, walked }, options)).toBeUndefined()
 })

@@ -22,6 +22,9 @@ export type LoadOptions = {
   inTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
+/** `stored`: the name of its versions. */
+export type FoundFolder = { name: string; stored: string; directory: string; walked: WalkedFolder }
+
 export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boolean; warnings: string[] }
 
 /**
@@ -29,18 +32,16 @@ export type Loaded = { version: AgentVersion; isCurrent: boolean; isNewHere: boo
  * the folder cannot become one; then nothing has changed. `undefined`: it changed while it was read.
  */
 export async function loadFolder(
-  { name, directory, walked }: { name: string; directory: string; walked: WalkedFolder },
+  { name, stored, directory, walked }: FoundFolder,
   { engine, versions, memory, checkTools, signal, inTurn, ...options }: LoadOptions,
 ): Promise<Loaded | undefined> {
   const taken = await inTurn(async () => {
     const files = await readFolder(walked, signal)
     const now = await walkAgent(directory, name, signal)
     if (!files || !now || now === 'gone' || now instanceof FolderError || now.stamp !== walked.stamp) return undefined
-    const { describeFolder } = await import('./folder/describe-folder.ts')
-    const described = describeFolder(files)
-    const digest = folderDigest(name, files)
-    const version = await versions.take({ name, digest, files }, described)
-    return { version, digest, files, warnings: described.warnings }
+    const digest = folderDigest(stored, files)
+    const { version, warnings } = await versions.take({ name: stored, digest, files })
+    return { version, digest, files, warnings }
   })
   if (!taken) return undefined
   const { version, digest, files, warnings } = taken
@@ -49,9 +50,9 @@ export async function loadFolder(
   if (problems.length > 0) throw new FolderError(problems)
   signal.throwIfAborted()
   const packed = await versions.pack(files)
-  const row = { name, digest, files: packed, standing: standingOf(last, digest) }
-  const { isCurrent } = await engine.write(() => storeVersion(row), { confirm: () => becameCurrent(name, digest) })
-  await versions.mend(name, digest, packed)
+  const row = { name: stored, digest, files: packed, standing: standingOf(last, digest) }
+  const { isCurrent } = await engine.write(() => storeVersion(row), { confirm: () => becameCurrent(stored, digest) })
+  await versions.mend(stored, digest, packed)
   // Last: what is remembered has been stored.
   await memory.set(name, digest)
   return {

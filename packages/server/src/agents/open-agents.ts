@@ -6,11 +6,14 @@ import type { Engine } from '../store/engine.ts'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
 import { AgentFolders } from './agent-folders.ts'
-import type { Agents } from './agent-version.ts'
+import type { Agents, ChosenAgent } from './agent-version.ts'
+import { type BuiltInSolution, BuiltInSolutions } from './built-in-solutions.ts'
 import { Copies } from './copies.ts'
+import { AGENTS, type FolderKind, solutionIdOf, SOLUTIONS } from './folder/folder-kind.ts'
 import { folderLog } from './folder-log.ts'
 import type { LoadOptions } from './load-folder.ts'
 import { LoadedMemory } from './loaded-memory.ts'
+import { openSolutions, type OpenSolutions } from './open-solutions.ts'
 import { findCurrent, holdCurrent, storedDigests } from './version-rows.ts'
 import { Versions } from './versions.ts'
 
@@ -23,9 +26,14 @@ export type AgentsOptions = {
   engine: Engine
   dataDir: string
   /** Where the folders of agents are, if any are here. */
-  agentsDir: string | undefined
+  agentsDir?: string | undefined
   /** They need not be there. */
   mayLackAgents?: boolean
+  /** The same for solutions. */
+  solutionsDir?: string | undefined
+  mayLackSolutions?: boolean
+  /** Solutions that come with the server. */
+  builtIn?: readonly BuiltInSolution[]
   /** For what is stored of agents, and nothing else. */
   key: Buffer
   randomBytes: (size: number) => Buffer
@@ -35,57 +43,94 @@ export type AgentsOptions = {
 
 export type OpenAgents = Agents & {
   versions: Versions
-  /** Why the folder of an agent is not its newest version, if it is not. */
+  solutions: OpenSolutions
+  /** Why the folder of an agent or a solution is not its newest version, if it is not; by the name of its versions. */
   problems: () => ReadonlyMap<string, string>
   /** Loads the folders and goes on watching them, until disposed. */
   start: (checks: Pick<LoadOptions, 'checkTools' | 'warnings'>) => Promise<AsyncDisposable>
 }
 
-/** The agents of this server: those of its folders, and those that other instances have loaded. */
+/** The agents of this server: those of its folders, and those that other instances have loaded. Solutions are agents in roles. */
 export function openAgents(options: AgentsOptions): OpenAgents {
-  const { engine, dataDir, agentsDir, mayLackAgents: mayLack = false, key, randomBytes, language, logger } = options
+  const { engine, dataDir, agentsDir, solutionsDir, builtIn = [], key, randomBytes, language, logger } = options
   const copies = new Copies(join(dataDir, COPIES))
   const versions = new Versions({
-    ...{ engine, copies, folders: agentsDir },
+    ...{ engine, copies },
+    folderOf(name) {
+      const id = solutionIdOf(name)
+      const directory = id === null ? agentsDir : solutionsDir
+      return directory && join(directory, id ?? name)
+    },
     seal: createSeal(key, randomBytes),
     onChanged: ({ agent, version }) =>
       logger.warn(say('log.agentCopy', language, { agent, version: version.slice(0, 12) })),
     onError: (error, about) => logger.error({ err: error, ...about }, 'a version of an agent cannot be had'),
   })
-  let folders: AgentFolders | undefined
+  const opened = new Map<FolderKind, AgentFolders>()
+  const solutions = openSolutions({
+    ...{ engine, versions },
+    builtIn: new BuiltInSolutions(builtIn, { engine, versions }),
+    folders: () => opened.get(SOLUTIONS),
+  })
+
+  const openFolders = async (kind: FolderKind, { directory, mayLack }: FolderPlace, checks: Checks) => {
+    const memory = await LoadedMemory.open(join(dataDir, COPIES), directory)
+    const shown = shownPath(directory)
+    const news = folderLog(options, shown)
+    const folders = new AgentFolders({ kind, directory, mayLack, shown, news, engine, versions, memory, ...checks })
+    opened.set(kind, folders)
+    return folders
+  }
+
   return {
     versions,
+    solutions,
     of: versions.of,
     ready: versions.ready,
-    problems: () => folders?.problems ?? new Map(),
+    problems: () =>
+      new Map(
+        [...opened].flatMap(([kind, folders]) =>
+          [...folders.problems].map(([name, problem]) => [kind.storedAs(name), problem] as const),
+        ),
+      ),
     async start(checks) {
       await copies.sweep(await engine.read(storedDigests), Date.now())
-      if (agentsDir === undefined) return { [Symbol.asyncDispose]: async () => undefined }
-      const memory = await LoadedMemory.open(join(dataDir, COPIES), agentsDir)
-      const shown = shownPath(agentsDir)
-      const news = folderLog(options, shown)
-      folders = new AgentFolders({ directory: agentsDir, mayLack, shown, news, engine, versions, memory, ...checks })
-      await folders.start()
-      return folders
+      const { mayLackAgents = false, mayLackSolutions = false } = options
+      const running = new AsyncDisposableStack()
+      if (agentsDir !== undefined)
+        running.use(await openFolders(AGENTS, { directory: agentsDir, mayLack: mayLackAgents }, checks))
+      if (solutionsDir !== undefined)
+        running.use(await openFolders(SOLUTIONS, { directory: solutionsDir, mayLack: mayLackSolutions }, checks))
+      await Promise.all([...opened.values()].map((folders) => folders.start()))
+      return running
     },
-    async choose({ name, isVisitor }) {
+    async choose({ agent: name, solution_id, biz_role_id, isVisitor }): Promise<ChosenAgent> {
+      if (solution_id !== null) return solutions.choose(solution_id, biz_role_id)
       const agent = name ?? DEFAULT_AGENT
+      const folders = opened.get(AGENTS)
       await folders?.fresh(agent)
-      const digest = await engine.read(() => findCurrent(agent))
+      const digest = solutionIdOf(agent) === null ? await engine.read(() => findCurrent(agent)) : null
       const isConfiguration = digest === null && agent === DEFAULT_AGENT && !(await folders?.hasFolder(agent))
-      if (isConfiguration) return { agent: null, agent_digest: null }
+      if (isConfiguration) return { agent: null, agent_digest: null, ...WITHOUT_ROLE }
       const found = digest === null ? undefined : versions.find(agent, digest)
       // Why it cannot be had is told to those only who may know of it.
       const version = await (isVisitor ? found?.catch(() => undefined) : found)
       const mayHave = agent === DEFAULT_AGENT || !isVisitor || version?.settings.visitors === true
       if (!version || !mayHave) throw agentNotAvailable(agent)
-      return { agent, agent_digest: digest }
+      return { agent, agent_digest: digest, ...WITHOUT_ROLE }
     },
     *isStillChosen({ agent, agent_digest }) {
-      return (yield* holdCurrent(engine, agent ?? DEFAULT_AGENT)) === agent_digest
+      const current = yield* holdCurrent(engine, agent ?? DEFAULT_AGENT)
+      return current === agent_digest || (current === null && solutions.isBuiltIn(agent, agent_digest))
     },
   }
 }
+
+type FolderPlace = { directory: string; mayLack: boolean }
+
+type Checks = Pick<LoadOptions, 'checkTools' | 'warnings'>
+
+const WITHOUT_ROLE = { biz_role_id: null, mode: 'executing' } as const
 
 function agentNotAvailable(agent: string): AgentError {
   return new AgentError('agent_not_available', `There is no agent ${agent}; GET /api/agents lists those that are.`, {

@@ -4,6 +4,7 @@ import { uselessRules } from '../confirm/policy.ts'
 import { grants } from '../tools/catalog.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import type { AgentVersion } from './agent-version.ts'
+import { inAllRoles } from './in-role.ts'
 
 export type RuleWarningsOptions = {
   /** Of the server itself, as far as they are known. */
@@ -18,7 +19,7 @@ export type RuleWarningsOptions = {
 export async function ruleWarnings(agent: AgentVersion, options: RuleWarningsOptions): Promise<string[]> {
   const rules = agent.policy?.rules ?? []
   if (rules.length === 0) return []
-  const granted = (await options.toolNames()).filter((name) => grants(agent, name))
+  const granted = (await options.toolNames()).filter((name) => inAllRoles(agent).some((one) => grants(one, name)))
   // Most agents have rules about the server's tools alone, and need not be listed for this.
   if (uselessRules(rules, granted).length === 0) return []
   const names = [...granted, ...(await options.toolNamesOf(agent))]
@@ -53,7 +54,7 @@ export function comesLater(
   return hasServers && (tool.startsWith('mcp__') || tool.startsWith('*'))
 }
 
-/** Those of its skills are known to the sandbox alone. */
+/** Those of its skills are known to the sandbox, and to documents of services, alone. */
 function hasFunctions({ files }: AgentVersion): boolean {
-  return files.some((path) => path.startsWith('skills/') && path.endsWith('/tools.py'))
+  return files.some((path) => /^skills\/.+\/(?:tools\.py|resources\/[^/]*openapi\.(?:json|ya?ml))$/.test(path))
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentVersion } from './agent-version.ts'
+import { fileOf, inAllRoles } from './in-role.ts'
 
 export type VersionProblemsOptions = {
   hasModel: (id: string) => boolean
@@ -13,14 +14,14 @@ export async function versionProblems(
   agent: AgentVersion,
   { hasModel, toolProblems }: VersionProblemsOptions,
 ): Promise<string[]> {
-  const { model } = agent.settings
   const problems = [...(await toolProblems(agent))]
-  if (model !== undefined && !hasModel(model))
-    problems.push(`agent.yaml:${await lineOfModel(agent)}: model: this server has no model ${model}`)
+  for (const [file, wanted] of new Map(inAllRoles(agent).map((one) => [fileOf(one, 'model'), one.settings.model])))
+    if (wanted !== undefined && !hasModel(wanted))
+      problems.push(`${file}:${await lineOfModel(agent, file)}: model: this server has no model ${wanted}`)
   return problems
 }
 
-async function lineOfModel({ directory }: AgentVersion): Promise<number> {
-  const lines = (await readFile(join(directory, 'agent.yaml'), 'utf8')).split('\n')
+async function lineOfModel({ directory }: AgentVersion, file: string): Promise<number> {
+  const lines = (await readFile(join(directory, file), 'utf8')).split('\n')
   return Math.max(1, lines.findIndex((line) => /^["']?model["']?\s*:/.test(line)) + 1)
 }

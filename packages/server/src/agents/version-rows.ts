@@ -32,6 +32,15 @@ export function* storeVersion({ name, digest, files, standing }: NewVersion): Wo
   return { isCurrent: true }
 }
 
+/** One that comes with the server: it is nobody's choice, so nothing becomes current. */
+export function* keepVersion({ name, digest, files }: Omit<NewVersion, 'standing'>): Work<void> {
+  yield* runSql(
+    `INSERT INTO agent_versions (name, digest, created_at, files) VALUES (?, ?, now_ms(), ?)
+      ON CONFLICT (name, digest) DO NOTHING`,
+    [name, digest, files],
+  )
+}
+
 /** For one that was stored under another secret, or that somebody has changed: whoever has the folder puts it right. */
 export function* replaceFiles(name: string, digest: string, files: string): Work<void> {
   yield* runSql('UPDATE agent_versions SET files = ? WHERE name = ? AND digest = ?', [files, name, digest])

@@ -4,8 +4,9 @@ import { AgentError } from '@parley/protocol'
 import type { Engine } from '../store/engine.ts'
 import type { Agents, AgentVersion } from './agent-version.ts'
 import type { Copies } from './copies.ts'
-import type { DescribedFolder } from './folder/describe-folder.ts'
+import type { DescribedFolder } from './folder/folder-parts.ts'
 import type { AgentFile } from './folder/read-folder.ts'
+import { inRole } from './in-role.ts'
 import { packFiles, unpackFiles } from './pack-files.ts'
 import { findFiles, replaceFiles } from './version-rows.ts'
 
@@ -15,8 +16,8 @@ const REMEMBERED = 500
 export type VersionsOptions = {
   engine: Engine
   copies: Copies
-  /** Where agents' folders are, if any are here. */
-  folders: string | undefined
+  /** Where the folder of this name would be, if any are here. */
+  folderOf: (name: string) => string | undefined
   /** Nobody who lacks the server's secret can make, or read, what is stored. */
   seal: { seal: (text: string) => string; open: (sealed: string) => string }
   onError: (error: unknown, about: About) => void
@@ -37,8 +38,8 @@ export class Versions {
     this.#options = options
   }
 
-  readonly of: Agents['of'] = async ({ agent, agent_digest }) =>
-    agent === null || agent_digest === null ? null : this.find(agent, agent_digest)
+  readonly of: Agents['of'] = async ({ agent, agent_digest, biz_role_id }) =>
+    agent === null || agent_digest === null ? null : inRole(await this.find(agent, agent_digest), biz_role_id)
 
   async find(name: string, digest: string): Promise<AgentVersion> {
     const key = keyOf(name, digest)
@@ -55,13 +56,14 @@ export class Versions {
     }
   }
 
-  /** Makes the copy of a version that was just read from its folder, and remembers it. */
-  async take({ name, digest, files }: TakenFolder, described: DescribedFolder): Promise<AgentVersion> {
-    const { copies } = this.#options
-    await copies.write(name, digest, files)
+  /** Makes the copy of a version that was just read from its folder, and remembers it. Throws a `FolderError`. */
+  async take({ name, digest, files }: TakenFolder): Promise<{ version: AgentVersion; warnings: string[] }> {
+    const { describeFolder } = await import('./folder/describe-folder.ts')
+    const described = describeFolder(name, files)
+    await this.#options.copies.write(name, digest, files)
     const version = this.#version({ name, digest, files }, described)
     this.#remember(keyOf(name, digest), Promise.resolve(version))
-    return version
+    return { version, warnings: described.warnings }
   }
 
   /** The same, and its copy is what was stored: before something runs from there. */
@@ -105,7 +107,7 @@ export class Versions {
       const files = copied ?? (await this.#demandStored(name, digest))
       if (!copied) await copies.write(name, digest, files)
       const { describeFolder } = await import('./folder/describe-folder.ts')
-      return this.#version({ name, digest, files }, describeFolder(files))
+      return this.#version({ name, digest, files }, describeFolder(name, files))
     })
   }
 
@@ -136,10 +138,10 @@ export class Versions {
   }
 
   #version({ name, digest, files }: TakenFolder, described: DescribedFolder): AgentVersion {
-    const { copies, folders } = this.#options
+    const { copies, folderOf } = this.#options
     const { toolFiles, hasSkills, warnings: _said, ...said } = described
     const directory = copies.directoryOf(digest)
-    const origin = folders === undefined ? undefined : join(folders, name)
+    const origin = folderOf(name)
     return {
       ...{ name, digest, directory, ...said },
       work: copies.workOf(digest),
@@ -147,6 +149,9 @@ export class Versions {
       origin: origin !== undefined && existsSync(origin) ? origin : null,
       toolFiles: toolFiles.map((path) => join(directory, path)),
       skills: hasSkills ? join(directory, 'skills') : null,
+      role: null,
+      localSkills: null,
+      importedSkills: described.solution?.settings.imported_skills ?? null,
     }
   }
 

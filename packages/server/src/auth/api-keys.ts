@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AgentError } from '@parley/protocol'
-import type { ApiKey, CreatedApiKey } from '@parley/protocol/rest'
+import type { ApiKey, CreatedApiKey, UserRole } from '@parley/protocol/rest'
 import type { Engine } from '../store/engine.ts'
 import { run, runSql, type Work } from '../store/work.ts'
 import { recordAudit } from '../store/audit.ts'
@@ -67,14 +67,16 @@ export class ApiKeys {
   }
 
   /** Whose key this is; `undefined` for a key that never was or was revoked. */
-  async find(token: string): Promise<{ id: string; user_id: string } | undefined> {
+  async find(token: string): Promise<{ id: string; user_id: string; role: UserRole } | undefined> {
     const ids = idsOf(token)
-    const rows = await this.#engine.select<{ id: string; user_id: string; hash: string }>(
-      `SELECT id, user_id, hash FROM api_keys WHERE revoked_at IS NULL AND id IN (${ids.map(() => '?').join(', ')})`,
+    const rows = await this.#engine.select<{ id: string; user_id: string; hash: string; is_owner: number }>(
+      `SELECT k.id, k.user_id, k.hash, u.is_owner FROM api_keys k JOIN users u ON u.id = k.user_id AND u.removed_at IS NULL
+        WHERE k.revoked_at IS NULL AND k.id IN (${ids.map(() => '?').join(', ')})`,
       ids,
     )
     const given = Buffer.from(sha256(token))
-    return rows.find(({ hash }) => hash.length === given.length && timingSafeEqual(Buffer.from(hash), given))
+    const row = rows.find(({ hash }) => hash.length === given.length && timingSafeEqual(Buffer.from(hash), given))
+    return row && { id: row.id, user_id: row.user_id, role: row.is_owner === 1 ? 'owner' : 'member' }
   }
 
   /** Sees to it that the owner has exactly this key from the configuration; one configured before it is revoked. */
@@ -100,6 +102,15 @@ export class ApiKeys {
     const created_at = isoTime(this.#tools.now())
     return { id, user_id, name, hash: sha256(plaintext), masked: maskKey(plaintext), created_at, last_used_at: null }
   }
+}
+
+/** All of somebody who goes; returns their ids. The visitors' tokens that were made with them are good no more. */
+export function* revokeKeysOf(user_id: string, at: string): Work<string[]> {
+  const rows = yield* runSql<{ id: string }>(
+    'UPDATE api_keys SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING id',
+    [at, user_id],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Which of these keys are still good. */

@@ -1,14 +1,19 @@
 import type { CreatedToken, CreateToken, Identity } from '@parley/protocol/rest'
 import type { Engine } from '../store/engine.ts'
+import type { Work } from '../store/work.ts'
 import { ApiKeys, liveKeys } from './api-keys.ts'
 import { recordAudit } from '../store/audit.ts'
 import { KeyUsage } from './key-usage.ts'
 import { dropExpired, endLogin, findLogin, hasCode, liveLogins, storeCode, storeLogin, takeCode } from './logins.ts'
+import { Members } from './members.ts'
+import { enterWithClaims } from './oidc/enter-with-claims.ts'
+import type { Claims } from './oidc/id-token.ts'
+import type { OidcOptions } from './oidc/oidc-options.ts'
 import { type ProductSignIn, ProductTokens } from './product/product-tokens.ts'
 import type { Secret } from './secret.ts'
 import { readToken, signToken } from './signed-token.ts'
 import { type AuthTools, type Caller, type Credential, isoTime } from './tools.ts'
-import { ensureOwner, findIdentity, findSubject } from './users.ts'
+import { ensureOwner, findIdentity, findSubject, noteJoined, roleOf } from './users.ts'
 import { dropExpiredTokens, liveTokens, VisitorTokens } from './visitor-tokens.ts'
 
 export type AuthOptions = AuthTools & {
@@ -53,6 +58,7 @@ export class Auth implements AsyncDisposable {
   readonly owner_id: string
   readonly keys: ApiKeys
   readonly tokens: VisitorTokens
+  readonly members: Members
   readonly #engine: Engine
   readonly #tools: AuthTools
   readonly #loginKey: Buffer
@@ -67,6 +73,7 @@ export class Auth implements AsyncDisposable {
     this.#loginKey = secret.key('login')
     this.keys = new ApiKeys(engine, this.#tools)
     this.tokens = new VisitorTokens(engine, this.#tools)
+    this.members = new Members(engine, this.#tools, owner_id)
     this.#products = signIn && new ProductTokens(signIn, { engine, tools: this.#tools, account_id: owner_id })
     this.#usage = new KeyUsage(engine, now, onError)
   }
@@ -75,14 +82,15 @@ export class Auth implements AsyncDisposable {
   async authenticate(token: string): Promise<Caller | undefined> {
     const login_id = this.#loginOf(token)
     if (login_id !== undefined) {
-      const login = await this.#engine.read(() => findLogin(login_id, this.#tools.now()))
-      return login && { user_id: login.user_id, credential: { kind: 'login', id: login_id } }
+      const login = await this.#findLogin(login_id)
+      return login && { ...login, credential: { kind: 'login', id: login_id } }
     }
     const found = await this.tokens.find(token)
     if (found) {
       const { user_id, token_id, lastsMs, subject, scopes, expires_at } = found
       return {
         user_id,
+        role: 'member',
         credential: { kind: 'token', id: token_id, lastsMs },
         visitor: { subject, scopes, expires_at },
       }
@@ -92,32 +100,53 @@ export class Auth implements AsyncDisposable {
     const key = await this.keys.find(token)
     if (!key) return undefined
     this.#usage.used(key.id)
-    return { user_id: key.user_id, credential: { kind: 'key', id: key.id } }
+    return { user_id: key.user_id, role: key.role, credential: { kind: 'key', id: key.id } }
   }
 
-  /** A code that signs the owner in, once, within a day. */
-  async newSignInCode(): Promise<string> {
+  /** A code that signs somebody in, once, within a day: the owner, unless another is named. */
+  async newSignInCode(user_id = this.owner_id): Promise<string> {
     const code = this.#tools.randomBytes(24).toString('base64url')
     const expires_at = this.#tools.now() + CODE_MS
-    await this.#engine.write(() => storeCode(code, { user_id: this.owner_id, expires_at }))
+    await this.#engine.write(() => storeCode(code, { user_id, expires_at }))
     return code
   }
 
   /** Exchanges a code for a login's token; `undefined` when it was used, is too old or never was. */
   async signIn(code: string): Promise<string | undefined> {
     if (!(await this.#engine.read(() => hasCode(code)))) return undefined
+    const { now } = this.#tools
+    return this.enter(function* () {
+      return (yield* takeCode(code, now()))?.user_id
+    })
+  }
+
+  /** A login's token for whomever this finds; `undefined` when that is nobody, or somebody who was removed. */
+  async enter(findUser: () => Work<string | undefined>): Promise<string | undefined> {
     const { now, randomBytes } = this.#tools
     const id = randomBytes(18).toString('base64url')
     const expires_at = now() + LOGIN_MS
     const isSignedIn = await this.#engine.write(function* () {
-      const found = yield* takeCode(code, now())
-      if (!found) return false
+      const user_id = yield* findUser()
+      if (user_id === undefined || !(yield* roleOf(user_id))) return false
       yield* dropExpired(now())
-      yield* storeLogin(id, { user_id: found.user_id, expires_at })
-      yield* recordAudit({ actor: found.user_id, action: 'auth.sign_in', subject: id })
+      yield* noteJoined(user_id, isoTime(now()))
+      yield* storeLogin(id, { user_id, expires_at })
+      yield* recordAudit({ actor: user_id, action: 'auth.sign_in', subject: id })
       return true
     })
     return isSignedIn ? this.#tokenOf(id, expires_at) : undefined
+  }
+
+  /** Who signs in with a provider, by what it says about them. */
+  async enterWithClaims(claims: Claims, options: OidcOptions): Promise<string | undefined> {
+    const { now, randomBytes } = this.#tools
+    const newcomer = { id: `user_${randomBytes(12).toString('hex')}`, created_at: isoTime(now()) }
+    return this.enter(() => enterWithClaims({ options, claims, newcomer }))
+  }
+
+  /** Whether somebody signs in with this provider. */
+  async isOf(user_id: string, issuer: string): Promise<boolean> {
+    return (await this.#engine.select('SELECT id FROM users WHERE id = ? AND issuer = ?', [user_id, issuer])).length > 0
   }
 
   /** Prolongs a login and gives it a new token. */
@@ -133,6 +162,11 @@ export class Auth implements AsyncDisposable {
       if (hasEnded) yield* recordAudit({ actor: user_id, action: 'auth.sign_out', subject: credential.id })
     })
     this.#ended(credential)
+  }
+
+  /** They are signed out at once, everywhere, and so are the visitors of their account. */
+  async removeMember(actor: string, user_id: string): Promise<void> {
+    for (const credential of await this.members.remove(actor, user_id)) this.#ended(credential)
   }
 
   async revokeKey(user_id: string, key_id: string): Promise<void> {
@@ -194,6 +228,15 @@ export class Auth implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#products?.[Symbol.dispose]()
     await this.#usage[Symbol.asyncDispose]()
+  }
+
+  async #findLogin(id: string): Promise<Pick<Caller, 'user_id' | 'role'> | undefined> {
+    const { now } = this.#tools
+    return this.#engine.read(function* () {
+      const login = yield* findLogin(id, now())
+      const role = login && (yield* roleOf(login.user_id))
+      return role && { user_id: login.user_id, role }
+    })
   }
 
   #ended(credential: Credential): void {

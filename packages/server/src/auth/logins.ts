@@ -39,6 +39,23 @@ export function* endLogin(id: string): Work<boolean> {
   return rows.length > 0
 }
 
+/** Ends every login of somebody, and what could become one; returns the logins' ids. */
+export function* endLoginsOf(user_id: string): Work<string[]> {
+  const rows = yield* runSql<{ key: string; value: string }>(`SELECT key, value FROM meta WHERE key LIKE 'login%'`, [])
+  const theirs = rows.filter(({ value }) => readLogin(value).user_id === user_id).map(({ key }) => key)
+  for (const key of theirs) yield* runSql('DELETE FROM meta WHERE key = ?', [key])
+  return theirs.filter((key) => key.startsWith(loginKey(''))).map((key) => key.slice(loginKey('').length))
+}
+
+/** Of several codes for one person the newest is good: a link that went astray ends with the next one. */
+export function* endCodesOf(user_id: string): Work<void> {
+  const rows = yield* runSql<{ key: string; value: string }>('SELECT key, value FROM meta WHERE key LIKE ?', [
+    `${CODE}%`,
+  ])
+  for (const { key, value } of rows)
+    if (readLogin(value).user_id === user_id) yield* runSql('DELETE FROM meta WHERE key = ?', [key])
+}
+
 /** Which of these logins still hold. */
 export function* liveLogins(ids: readonly string[], now: number): Work<string[]> {
   if (ids.length === 0) return []
@@ -64,10 +81,15 @@ function* put(key: string, { user_id, expires_at }: Login): Work<void> {
 }
 
 function unexpired(value: string, now: number): Login | undefined {
-  const colon = value.indexOf(':')
-  const expires_at = Number(value.slice(0, colon))
-  return expires_at > now ? { user_id: value.slice(colon + 1), expires_at } : undefined
+  const login = readLogin(value)
+  return login.expires_at > now ? login : undefined
 }
 
-const codeKey = (code: string) => `login_code:${sha256(code)}`
+function readLogin(value: string): Login {
+  const colon = value.indexOf(':')
+  return { user_id: value.slice(colon + 1), expires_at: Number(value.slice(0, colon)) }
+}
+
+const CODE = 'login_code:'
+const codeKey = (code: string) => CODE + sha256(code)
 const loginKey = (id: string) => `login:${id}`

@@ -1,30 +1,41 @@
 import { AgentError } from '@parley/protocol'
-import type { Scope } from '@parley/protocol/rest'
+import type { Scope, UserRole } from '@parley/protocol/rest'
 import type { Caller } from './tools.ts'
 
 /** Who asks. Everything a caller may see or touch belongs to this user; a foreign id is as good as none. */
 export type Principal = {
   user_id: string
+  /** Absent: no owner of this server, whatever else they are. */
+  role?: UserRole
   /** The product's own id of a visitor. Absent: somebody of the account itself. */
   subject?: string
   /** What a visitor's token is good for. Absent: everything. */
   scopes?: readonly Scope[] | undefined
 }
 
-/** What something needs of whoever asks: to belong to the account, or a visitor's token with this scope. */
-export type Need = Scope | 'account'
+/**
+ * What something needs of whoever asks. A scope: a visitor's token with it, or anybody who is no visitor. `account`: a person
+ * of this server, about what is their own. `owner`: it is the server's, and not one person's.
+ */
+export type Need = Scope | 'account' | 'owner'
 
-export function asPrincipal({ user_id, visitor }: Caller): Principal {
-  return visitor ? { user_id, subject: visitor.subject, scopes: visitor.scopes } : { user_id }
+type Rights = Pick<Principal, 'role' | 'scopes'>
+
+/** Who may do what: every route and every command asks this, and nothing else. Whose something is, is asked where it lies. */
+export function mayDo({ role, scopes }: Rights, need: Need): boolean {
+  if (need === 'owner') return role === 'owner' && scopes === undefined
+  return scopes === undefined || (need !== 'account' && scopes.includes(need))
 }
 
-/** Nothing said is as good as `account`: what nobody thought of is no visitor's. */
-export function demandScope({ scopes }: Pick<Principal, 'scopes'>, need: Need = 'account'): void {
-  if (mayDo({ scopes }, need)) return
-  if (need === 'account') throw new AgentError('forbidden', 'Only the account itself may do this, not its visitors.')
+/** Nothing said is as good as `owner`: what nobody thought of is the server's. */
+export function demandScope(rights: Rights, need: Need = 'owner'): void {
+  if (mayDo(rights, need)) return
+  if (rights.scopes === undefined) throw new AgentError('forbidden', 'Only an owner of this server may do this.')
+  if (need === 'account' || need === 'owner')
+    throw new AgentError('forbidden', 'Only the account itself may do this, not its visitors.')
   throw new AgentError('forbidden', `This token was made without the scope ${need}.`, { details: { scope: need } })
 }
 
-export function mayDo({ scopes }: Pick<Principal, 'scopes'>, need: Need): boolean {
-  return scopes === undefined || (need !== 'account' && scopes.includes(need))
+export function asPrincipal({ user_id, role, visitor }: Caller): Principal {
+  return visitor ? { user_id, subject: visitor.subject, scopes: visitor.scopes } : { user_id, role }
 }

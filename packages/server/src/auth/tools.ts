@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Scope } from '@parley/protocol/rest'
+import type { Scope, UserRole } from '@parley/protocol/rest'
 
 /** What signing in needs of the world. `now` is milliseconds since 1970. */
 export type AuthTools = { now: () => number; randomBytes: (size: number) => Buffer }
@@ -17,6 +17,8 @@ export type Credential = {
 /** Somebody whose credential is good. */
 export type Caller = {
   user_id: string
+  /** A visitor is never more than a member. */
+  role: UserRole
   credential: Credential
   /** Only of a product's visitor; absent for people of the account itself. */
   visitor?: { subject: string; scopes: readonly Scope[]; expires_at: number }

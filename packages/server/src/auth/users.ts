@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { Identity } from '@parley/protocol/rest'
+import type { Identity, UserRole } from '@parley/protocol/rest'
 import { runSql, type Work } from '../store/work.ts'
 
 /** The owner's id. The first start creates them; of several servers that start at once, one does. */
@@ -15,6 +15,14 @@ export function* ensureOwner(id: string, created_at: string): Work<string> {
   return owner!.id
 }
 
+/** What somebody may do here who is no visitor; `undefined` when they were removed, or never were. */
+export function* roleOf(user_id: string): Work<UserRole | undefined> {
+  const [user] = yield* runSql<{ is_owner: number }>('SELECT is_owner FROM users WHERE id = ? AND removed_at IS NULL', [
+    user_id,
+  ])
+  return user && (user.is_owner === 1 ? 'owner' : 'member')
+}
+
 /** A visitor goes by the name that their product knows them under. */
 export function* findIdentity(user_id: string): Work<Identity | undefined> {
   const [user] = yield* runSql<Identity>(
@@ -22,6 +30,21 @@ export function* findIdentity(user_id: string): Work<Identity | undefined> {
     [user_id],
   )
   return user
+}
+
+/** Whether what this user has is an owner's, or of a visitor of theirs. */
+export async function isOfOwner(engine: Engine, user_id: string): Promise<boolean> {
+  const rows = await engine.select(
+    `SELECT u.id FROM users u LEFT JOIN users a ON a.id = u.account_id
+      WHERE u.id = ? AND coalesce(a.is_owner, u.is_owner) = 1`,
+    [user_id],
+  )
+  return rows.length > 0
+}
+
+/** Notes when somebody came in for the first time. */
+export function* noteJoined(user_id: string, at: string): Work<void> {
+  yield* runSql('UPDATE users SET joined_at = ? WHERE id = ? AND joined_at IS NULL', [at, user_id])
 }
 
 export type NewSubject = {
@@ -65,11 +88,17 @@ export async function subjectOf(engine: Engine, user_id: string): Promise<string
   return user?.external_id ?? null
 }
 
+/** The first one: what is configured, and what is on the server's own machine, is theirs. */
 function* findOwner(): Work<{ id: string }[]> {
-  return yield* runSql<{ id: string }>('SELECT id FROM users WHERE is_owner = 1 ORDER BY created_at LIMIT 1', [])
+  return yield* runSql<{ id: string }>(
+    'SELECT id FROM users WHERE is_owner = 1 AND invited_by IS NULL AND issuer IS NULL ORDER BY created_at LIMIT 1',
+    [],
+  )
 }
 
 export async function isOwner(engine: Engine, user_id: string): Promise<boolean> {
-  const rows = await engine.select('SELECT id FROM users WHERE id = ? AND is_owner = 1', [user_id])
+  const rows = await engine.select('SELECT id FROM users WHERE id = ? AND is_owner = 1 AND removed_at IS NULL', [
+    user_id,
+  ])
   return rows.length > 0
 }

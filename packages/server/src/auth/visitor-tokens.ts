@@ -136,6 +136,11 @@ export function endTokensOf(account_id: string, key_id: string): Work<string[]> 
   return endTokens(account_id, ['t.key_id = ?', key_id])
 }
 
+/** Ends all that somebody made. */
+export function endTokensOfAccount(account_id: string): Work<string[]> {
+  return endTokens(account_id, ['t.account_id = ?', account_id])
+}
+
 export function* dropExpiredTokens(): Work<void> {
   yield* runSql('DELETE FROM visitor_tokens WHERE expires_at <= now_ms()', [])
 }

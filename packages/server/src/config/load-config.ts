@@ -10,6 +10,7 @@ import { resolveImports } from '../tools/own/resolve-imports.ts'
 import { languageOfLocale } from '../words/language.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import { configFileIn, unreadFiles } from './config-files.ts'
+import { ENVIRONMENT, type Variable } from './environment.ts'
 import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
 import { jsonErrorPlace } from './json-error-place.ts'
 import { unknownVariables } from './unknown-variables.ts'
@@ -21,39 +22,6 @@ export class ConfigError extends Error {
 
 /** Names a configuration file that lies elsewhere. */
 const FILE_VARIABLE = 'PARLEY_CONFIG'
-
-/** The environment names of options, and how their text becomes a value. */
-const ENVIRONMENT: Partial<
-  Record<keyof ServerOptions, { name: string; isNumber?: true; isList?: true; isFlag?: true }>
-> = {
-  host: { name: 'PARLEY_HOST' },
-  port: { name: 'PARLEY_PORT', isNumber: true },
-  dataDir: { name: 'PARLEY_DATA_DIR' },
-  agentsDir: { name: 'PARLEY_AGENTS_DIR' },
-  databaseUrl: { name: 'PARLEY_DATABASE_URL' },
-  leaseMs: { name: 'PARLEY_LEASE_MS', isNumber: true },
-  logLevel: { name: 'PARLEY_LOG_LEVEL' },
-  ownerKey: { name: 'PARLEY_OWNER_KEY' },
-  secret: { name: 'PARLEY_SECRET' },
-  publicUrl: { name: 'PARLEY_PUBLIC_URL' },
-  allowedOrigins: { name: 'PARLEY_ALLOWED_ORIGINS', isList: true },
-  language: { name: 'PARLEY_LANGUAGE' },
-  maxSockets: { name: 'PARLEY_MAX_SOCKETS', isNumber: true },
-  modelUrl: { name: 'PARLEY_MODEL_URL' },
-  model: { name: 'PARLEY_MODEL' },
-  modelKey: { name: 'PARLEY_MODEL_KEY' },
-  embeddingsUrl: { name: 'PARLEY_EMBEDDINGS_URL' },
-  embeddingsModel: { name: 'PARLEY_EMBEDDINGS_MODEL' },
-  embeddingsKey: { name: 'PARLEY_EMBEDDINGS_KEY' },
-  anthropicApiKey: { name: 'ANTHROPIC_API_KEY' },
-  openaiApiKey: { name: 'OPENAI_API_KEY' },
-  openaiBaseUrl: { name: 'OPENAI_BASE_URL' },
-  suggestions: { name: 'PARLEY_SUGGESTIONS', isFlag: true },
-  titleModel: { name: 'PARLEY_TITLE_MODEL' },
-  publicSharing: { name: 'PARLEY_PUBLIC_SHARING', isFlag: true },
-  drainMs: { name: 'PARLEY_DRAIN_MS', isNumber: true },
-  compactAt: { name: 'PARLEY_COMPACT_AT', isNumber: true },
-}
 
 /**
  * Reads the configuration once: the file in `directory`, or the one that `PARLEY_CONFIG` names, the environment over it,
@@ -76,12 +44,11 @@ export async function loadConfig(
     ...(file && fromFile.tools && !options.tools && { toolsFile: { path: file, digests } }),
     dataDir: resolve(directory, config.dataDir),
     skillDirs: config.skillDirs.map((skills) => resolve(directory, skills)),
-    ...agentsDirOf(directory, config.agentsDir),
+    agentsDir: resolve(directory, config.agentsDir ?? 'agents'),
+    mayLackAgents: config.agentsDir === undefined,
+    solutionsDir: resolve(directory, config.solutionsDir ?? 'solutions'),
+    mayLackSolutions: config.solutionsDir === undefined,
   }
-}
-
-function agentsDirOf(directory: string, said: string | undefined): Pick<ServerConfig, 'agentsDir' | 'mayLackAgents'> {
-  return { agentsDir: resolve(directory, said ?? 'agents'), mayLackAgents: said === undefined }
 }
 
 /** What is said and cannot be meant, a sentence each; none of it keeps the server from working. */
@@ -150,7 +117,7 @@ async function importWithOurs(file: string, digests: FileDigests): Promise<unkno
 
 function environmentOptions(environment: NodeJS.ProcessEnv): Record<string, unknown> {
   const options: Record<string, unknown> = {}
-  for (const [option, { name, isNumber, isList, isFlag }] of Object.entries(ENVIRONMENT)) {
+  for (const [option, { name, isNumber, isList, isFlag }] of Object.entries<Variable>(ENVIRONMENT)) {
     const text = environment[name]
     if (text === undefined || text === '') continue
     if (isNumber) options[option] = Number.isNaN(Number(text)) ? text : Number(text)
@@ -180,7 +147,7 @@ function parse(options: unknown, source: string): Partial<ServerOptions> {
 function explain(issue: z.core.$ZodIssue, options: unknown): string {
   const option = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => noSuchOption(option, key)).join('\n  ')
-  const variable = ENVIRONMENT[issue.path[0] as keyof ServerOptions]?.name
+  const variable = (ENVIRONMENT as Record<string, Variable>)[String(issue.path[0])]?.name
   const given = (options as Partial<Record<PropertyKey, unknown>> | null)?.[issue.path[0]!]
   const isNoNumber = issue.code === 'invalid_type' && issue.path.length === 1 && typeof given === 'string'
   const problem =

@@ -1,5 +1,6 @@
 import { isTool, type OwnTool } from '@parley/tools'
 import { z } from 'zod'
+import { oidcSchema } from '../auth/oidc/oidc-options.ts'
 import { visitorsSchema } from '../auth/product/visitors-options.ts'
 import { egressOptionsSchema } from '../egress/egress-options.ts'
 import { type HttpToolOptions, httpToolSchema } from '../tools/http/config.ts'
@@ -54,6 +55,8 @@ export const optionsSchema = z.strictObject({
   allowedOrigins: z.array(httpUrl).optional(),
   /** The product's own sign-in, whose JWTs are its visitors' tokens; see `auth/product/visitors-options.ts`. Default none. */
   visitors: visitorsSchema.optional(),
+  /** Signing in with OpenID Connect, beside links; see `auth/oidc/oidc-options.ts`. Default none. */
+  oidc: oidcSchema.optional(),
   /** Language of texts that the server makes. Default: the locale's (`LC_ALL`, `LC_MESSAGES`, `LANG`), if it is `zh` or `en`; else `zh`. `PARLEY_LANGUAGE` */
   language: z.enum(['zh', 'en']).optional(),
   /** Socket connections beyond this are refused. Default 10 000. `PARLEY_MAX_SOCKETS` */
@@ -148,6 +151,8 @@ export const optionsSchema = z.strictObject({
   tools: z.array(z.custom<OwnTool>(isTool, 'not made by defineTool')).optional(),
   /** Holds a folder for each agent, by its name. Default `./agents`, which need not be there, and may come later. `PARLEY_AGENTS_DIR` */
   agentsDir: z.string().min(1).optional(),
+  /** Holds a folder for each solution, by its id. Default `./solutions`, which need not be there, and may come later. `PARLEY_SOLUTIONS_DIR` */
+  solutionsDir: z.string().min(1).optional(),
   /** LangChain tool objects; only in `parley.config.ts` or `.js`. */
   langchainTools: z.array(z.unknown()).optional(),
   /** How other protocols are spoken, each by its name; `false` for one that is not to be spoken at all. */
@@ -175,7 +180,7 @@ export const optionsSchema = z.strictObject({
 
 export type ServerOptions = z.infer<typeof optionsSchema>
 
-const DEFAULTS = {
+export const DEFAULTS = {
   host: '127.0.0.1',
   port: 8020,
   dataDir: '.parley',
@@ -211,6 +216,8 @@ export type ServerConfig = ServerOptions & { [K in keyof typeof DEFAULTS]: NonNu
   toolsFile?: { path: string; digests: FileDigests }
   /** Nobody has named `agentsDir`: without such a directory there are no agents, and nobody misses them. */
   mayLackAgents?: boolean
+  /** The same for `solutionsDir`. */
+  mayLackSolutions?: boolean
 }
 
 export function withDefaults(options: ServerOptions): ServerConfig {

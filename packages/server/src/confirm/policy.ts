@@ -13,6 +13,8 @@ export type JudgedTool = {
 /** Where a call is made. */
 export type Circumstances = {
   isHeadless: boolean
+  /** Of a headless run: whoever wants it has agreed beforehand to what would ask. Default false. */
+  hasConsent?: boolean | undefined
   /** The host of this URL was named by somebody who may: a person, the configuration, a search. */
   isNamed: (url: string) => boolean
   /** What rules look at, where that is not the input itself but, say, where its paths lead. Default the input. */
@@ -42,9 +44,10 @@ export type Policy = (tool: JudgedTool, input: JsonValue, circumstances: Circums
  * The one decision about every call, from every face, loop and mode. Low and medium risk may run; high risk, whatever
  * wants to be confirmed, and a host that nobody named ask first; rules say otherwise. It fails closed.
  */
-export function createPolicy({ rules, own = [], headless }: PolicyOptions): Policy {
-  return (tool, input, { isHeadless, isNamed, seen = input }) => {
+export function createPolicy({ rules, own = [], headless: unattended }: PolicyOptions): Policy {
+  return (tool, input, { isHeadless, hasConsent = false, isNamed, seen = input }) => {
     try {
+      const headless = hasConsent ? 'allow' : unattended
       const first = (among: readonly PolicyRule[]) =>
         among.find((one) => fits(one, tool.name, { seen, isOther: seen !== input }))
       const general = first(rules)

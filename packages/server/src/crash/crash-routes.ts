@@ -11,7 +11,7 @@ import { recordAudit } from '../store/audit.ts'
 import { runsOf } from '../store/run-rows.ts'
 import { say } from '../words/phrases.ts'
 import type { CrashSettings } from './crash-feature.ts'
-import { demandOwnerHere, refusalOf } from './refusal-of.ts'
+import { demandHere, refusalOf } from './refusal-of.ts'
 
 /** How long the acknowledgement may take to get out. */
 const FLUSH_MS = 500
@@ -26,12 +26,12 @@ export function crashRoutes(
   const { engine, instance, logger, config } = world
   const underWay = () => engine.read(() => runsOf(instance))
 
-  const looking = needs('account', {
+  const looking = needs('owner', {
     says: ['Whether this server may be killed for show', '能否为演示强制终止本服务器'],
     answer: crashPossibilitySchema,
   })
   app.get('/api/demo/crash', looking, async (request): Promise<CrashPossibility> => {
-    await demandOwnerHere(request, world)
+    demandHere(request)
     const runs = await underWay()
     const refusal = refusalOf(runs, settings)
     const failure = refusal && failureOf(refusal, readerOf(request))
@@ -45,14 +45,14 @@ export function crashRoutes(
     }
   })
 
-  const crashing = needs('account', {
+  const crashing = needs('owner', {
     says: ['Kills this server, to show what it survives', '强制终止本服务器，以演示其恢复能力'],
     body: nothing,
     answer: crashSchema,
     status: 202,
   })
   app.post('/api/demo/crash', crashing, async (request, reply) => {
-    await demandOwnerHere(request, world)
+    demandHere(request)
     readBody(request, nothing)
     const refusal = refusalOf(await underWay(), settings)
     if (refusal) throw refusal

@@ -6,7 +6,7 @@ import type { EgressPolicy, Trust } from './policy.ts'
 export type EgressRequest = {
   /** Who picked the URL. Default `chosen`. A redirect to another host is always `chosen`. */
   trust?: Trust
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Readonly<Record<string, string>>
   body?: string
   signal: AbortSignal
@@ -31,7 +31,13 @@ export type EgressResponse = ResponseHead & {
 }
 
 type World = { policy: EgressPolicy; dispatcherFor: (trust: Trust) => Promise<Dispatcher> }
-type Hop = { url: URL; trust: Trust; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string }
+type Hop = {
+  url: URL
+  trust: Trust
+  method: NonNullable<EgressRequest['method']>
+  headers: Record<string, string>
+  body?: string
+}
 
 const LOCATION_SHOWN = 2_000
 const REDIRECTS = [301, 302, 303, 307, 308]

@@ -2,6 +2,7 @@ import type { ServerConfig as ShownConfig } from '@parley/protocol/rest'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Auth } from '../auth/auth.ts'
+import type { OpenIdConnect } from '../auth/oidc/open-id-connect.ts'
 import type { ServerConfig } from '../config/options.ts'
 import type { FeedSource } from '../feed/feed.ts'
 import type { Door } from '../http/door.ts'
@@ -25,7 +26,11 @@ export type FaceParts = {
   app: FastifyInstance
   door: Door
   auth: Auth
+  /** Where people sign in elsewhere, if that is configured. */
+  openId?: OpenIdConnect | undefined
   sessions: Sessions
+  /** Deletes what a removed user had. */
+  forgetUser: (user_id: string) => Promise<void>
   /** What analyses by code have left. */
   analyses: Analyses
   /** Mounts what is done with documents, under a prefix of the face's. */

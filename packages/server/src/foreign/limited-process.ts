@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What it can do, by name; `worker.ts` does it. */
-export type JobName = 'schema' | 'chart' | 'document' | 'tokens'
+export type JobName = 'schema' | 'chart' | 'document' | 'tokens' | 'openapi'
 
 export type LimitedProcessOptions = {
   job: JobName

@@ -3,6 +3,7 @@ import { countTokens } from './count-tokens.ts'
 import { drawChart } from './draw-chart.ts'
 import { readDocument } from '../knowledge/reading/read-document.ts'
 import { checkValue } from './check-value.ts'
+import { readOpenApi } from './read-openapi.ts'
 import type { JobName } from './limited-process.ts'
 
 // The other side of `limited-process.ts`. The job has a thread of its own in this process, so that the process notices,
@@ -13,6 +14,7 @@ const JOBS: Record<JobName, (input: never) => Promise<unknown>> = {
   chart: drawChart,
   document: readDocument,
   tokens: countTokens,
+  openapi: readOpenApi,
 }
 
 /** What Node takes for itself before a job has anything. */

@@ -12,7 +12,7 @@ export type RefusalLogOptions = {
 }
 
 /** Whom the door sent away; of a product's token, why, and what it says there. */
-type Refusal = Refused | { what: `jwt.${Problem['code']}`; name: string }
+type Refusal = Refused | { what: `jwt.${Problem['code']}` | 'oidc'; name: string }
 
 /** A name is told again after this long. */
 const AGAIN_MS = 10 * 60_000

@@ -100,7 +100,7 @@ async function ofSubject(
   // Lists of the account read it themselves.
   if (query['subject'] === undefined || (needs === 'account' && !bySubject)) return principal
   if (!bySubject) throw new AgentError('invalid_payload', 'subject: This cannot be done for a visitor.')
-  demandScope(principal)
+  demandScope(principal, 'account')
   const subject = parse(subjectSchema, query['subject'], () => {})
   // Taken here, so that no route calls it a field that nobody knows.
   delete query['subject']

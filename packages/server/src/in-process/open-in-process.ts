@@ -37,7 +37,7 @@ export async function openInProcess(options: InProcessOptions): Promise<InProces
   const secret = await loadSecret({ engine, dataDir, configured, randomBytes })
   const egress = parts.use(createEgress())
   const key = secret.key('agents')
-  const agents = openAgents({ engine, dataDir, agentsDir: undefined, key, randomBytes, language, logger })
+  const agents = openAgents({ engine, dataDir, key, randomBytes, language, logger })
   const models = givenModels(options.findModel, config.answerLimits)
   const journal = new Journal(engine, randomUUID)
   const address = new Promise<string>(() => undefined)

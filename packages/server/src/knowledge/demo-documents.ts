@@ -8,7 +8,7 @@ const COLLECTION = 'parley-demo'
 
 /** With the demo model there is something to find from the first start on; with a real one it is gone. */
 export async function keepDemoDocuments(engine: Engine, knowledge: Knowledge, isDemo: boolean): Promise<void> {
-  const [owner] = await engine.select<{ id: string }>('SELECT id FROM users WHERE is_owner = 1', [])
+  const [owner] = await engine.select<{ id: string }>('SELECT id FROM users WHERE is_owner = 1 ORDER BY created_at', [])
   if (!owner) return
   const { items } = await knowledge.list(owner.id, { collection: COLLECTION, limit: 50 })
   if (!isDemo) {

@@ -39,6 +39,7 @@ export function knowledgeFeature(world: World, isDemo: boolean): KnowledgeFeatur
       sourceRoute(scope, engine, sessions)
     },
     tables: ['knowledge_sources'],
+    dropUser: (user_id) => knowledge.deleteAll(user_id),
     async close() {
       sweeping[Symbol.dispose]()
       await opened

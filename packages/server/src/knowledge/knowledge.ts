@@ -104,6 +104,17 @@ export class Knowledge {
     await dropVersions(engine, id)
   }
 
+  /** Of an account that is gone. */
+  async deleteAll(account_id: string): Promise<void> {
+    const { engine } = this.#options
+    for (;;) {
+      const { items } = await this.list(account_id, { limit: 50 })
+      if (items.length === 0) break
+      for (const { id } of items) await this.delete(account_id, id)
+    }
+    await engine.write(() => runSql('DELETE FROM knowledge_collections WHERE account_id = ?', [account_id]))
+  }
+
   get(account_id: string, id: string): Promise<KnowledgeDocument> {
     return this.#options.engine.read(() => demandDocument(account_id, id))
   }

@@ -79,6 +79,15 @@ export function* forgetMemories(
   return gone
 }
 
+/** Some at a time: whoever has many of them must not hold up the others. */
+export async function forgetAll(engine: Engine, user_id: string): Promise<void> {
+  for (;;) {
+    const rows = await engine.select<{ id: number }>('SELECT id FROM memories WHERE user_id = ? LIMIT 50', [user_id])
+    if (rows.length === 0) return
+    await engine.write(() => forgetMemories(engine, user_id, { ids: rows.map(({ id }) => id), withPast: false }))
+  }
+}
+
 /** How many were really changed: those of others, and those that were so already, do not count. */
 export function* changeMany(
   engine: Engine,

@@ -1,5 +1,6 @@
 import type { KnownSecret } from '../config/server-secrets.ts'
 import type { Feature, World } from '../feature.ts'
+import { forgetAll } from './change-memories.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { recallMemories } from './recall.ts'
 import { memoryTools } from './memory-tools.ts'
@@ -15,6 +16,7 @@ export function memoryFeature(
     tools: memoryTools({ engine, embedder, secrets, sealFor, now }),
     recall: recallMemories({ engine, embedder }, now),
     isFor: ({ memory_enabled }) => memory_enabled === 1,
+    dropUser: (user_id) => forgetAll(engine, user_id),
     routes: (scope) => memoryRoutes(scope, { engine, secrets, sealFor, now }),
   }
 }

@@ -1,6 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
-import type { Principal } from '../auth/principal.ts'
+import { demandScope, type Principal } from '../auth/principal.ts'
 import type { Seal } from '../auth/seal.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { StoredEndpoint, StoredModels } from '../models/stored-model.ts'
@@ -41,7 +41,6 @@ export type ModelConfigsOptions = {
   clock: Clock
   seal: Seal
   egress: Pick<Egress, 'check'>
-  isOwner: (user_id: string) => Promise<boolean>
 }
 
 /** What became of a change. */
@@ -70,7 +69,7 @@ export class ModelConfigs implements StoredModels {
 
   /** `undefined`: the name is taken. */
   async create(principal: Principal, body: NewModelConfig): Promise<ModelConfig | undefined> {
-    await this.demandOwner(principal)
+    demandScope(principal, 'owner')
     const { engine, seal } = this.#options
     const config = { ...body, api_key: seal.seal(body.api_key), ...stored(body) }
     this.#demandAddress(config)
@@ -79,7 +78,7 @@ export class ModelConfigs implements StoredModels {
   }
 
   async change(principal: Principal, id: number, body: ChangedModelConfig): Promise<Changed> {
-    await this.demandOwner(principal)
+    demandScope(principal, 'owner')
     for (;;) {
       const changed = await this.#change(principal, id, body)
       // Who names no time minds no other change: it is made on top of that one.
@@ -88,7 +87,7 @@ export class ModelConfigs implements StoredModels {
   }
 
   async remove(principal: Principal, id: number): Promise<boolean> {
-    await this.demandOwner(principal)
+    demandScope(principal, 'owner')
     return this.#options.engine.write(() => dropConfig(id, principal.user_id))
   }
 
@@ -97,11 +96,6 @@ export class ModelConfigs implements StoredModels {
     const row = await engine.read(() => findConfig(config_id))
     if (!row || row.is_active !== 1 || !shown(row).models.some((model) => model.model_id === model_id)) return undefined
     return { url: addressOf(row), apiKey: seal.open(row.api_key) }
-  }
-
-  async demandOwner({ user_id }: Principal): Promise<void> {
-    if (await this.#options.isOwner(user_id)) return
-    throw new AgentError('forbidden', 'Only the owner may change model configurations.')
   }
 
   async #change(principal: Principal, id: number, body: ChangedModelConfig): Promise<Changed> {

@@ -5,7 +5,7 @@ import { holders, loadPassages, statistics, type StoredPassage } from './passage
 import { queryTerms } from './query-terms.ts'
 import { OTHER_WORD, scoreOf, weigh, type WeighedTerm } from './score.ts'
 import { termsOf } from './terms.ts'
-import { nearnessIn } from './vectors.ts'
+import { nearnessIn, nearnessOf, type Sought } from './vectors.ts'
 
 export type Search = {
   /** Nothing outside these spaces is looked at. */
@@ -21,8 +21,10 @@ export type Search = {
   /** Other words for those of the query count for nothing: where what is found wrongly does more harm than what is missed. */
   isLiteral?: boolean | undefined
   /** [S15.3] Default: by words, and by meaning where there is an embedder. */
-  method?: 'keyword' | 'semantic' | 'hybrid' | undefined
+  method?: Method | undefined
 }
+
+type Method = 'keyword' | 'semantic' | 'hybrid'
 
 export type FoundPassage = StoredPassage & { score: number }
 
@@ -58,45 +60,62 @@ export async function findPassages(engine: Engine, search: Search, embedder?: Em
       spaces,
       told.map(({ term }) => term),
     )
-    const ids = new Set([...best(told, held), ...nearest(near)])
+    const ids = new Set([...best(told, held), ...nearest(near?.known)])
+    const meanings = near && (yield* meaningsOf(engine, [...ids], near))
     const loaded = yield* loadPassages(engine, [...ids])
     const counting = search.only && (yield* search.only([...new Set(loaded.map(({ ref }) => ref))]))
     return loaded
       .filter(({ space, ref }) => spaces.includes(space) && (counting?.has(ref) ?? true))
-      .map((passage) => ({ ...passage, score: combined(asked, passage, { near, method, isOneEnough }) }))
+      .map((passage) => ({ ...passage, score: combined(asked, passage, { meanings, method, isOneEnough }) }))
       .filter(({ score }) => score >= search.minScore)
       .sort((a, b) => b.score - a.score || b.id - a.id)
       .slice(0, search.limit)
   })
 }
 
-type Near = ReadonlyMap<number, number> | undefined
+/** The nearness of passages, by their ids. */
+type Meanings = ReadonlyMap<number, number>
+/** What a question means, and how near passages are to it: the nearest at least. */
+type Near = Sought & { known: Meanings }
 
 /** An endpoint that fails costs the meaning, and not the search. */
-async function nearTo(engine: Engine, { spaces, query }: Search, { model, embed }: Embedder): Promise<Near> {
+async function nearTo(
+  engine: Engine,
+  { spaces, query }: Search,
+  { model, embed }: Embedder,
+): Promise<Near | undefined> {
   try {
     const [vector] = await embed([query], AbortSignal.timeout(EMBED_MS))
-    return await nearnessIn(engine, { spaces, model, query: vector! })
+    const sought = { model, query: vector! }
+    return { ...sought, known: await nearnessIn(engine, { ...sought, spaces, limit: CANDIDATES }) }
   } catch {
     return undefined
   }
+}
+
+/** Those that were found by their words may not be among the nearest. */
+function* meaningsOf(engine: Engine, ids: readonly number[], { known, ...sought }: Near): Work<Meanings> {
+  const others = ids.filter((id) => !known.has(id))
+  const meanings = others.length === 0 ? new Map<number, number>() : yield* nearnessOf(engine, others, sought)
+  for (const id of ids) if (known.has(id)) meanings.set(id, known.get(id)!)
+  return meanings
 }
 
 /** [S15.3] A passage without a vector has its words alone. */
 function combined(
   asked: readonly WeighedTerm[],
   { id, head, text }: StoredPassage,
-  { near, method, isOneEnough }: { near: Near; method: 'keyword' | 'semantic' | 'hybrid'; isOneEnough: boolean },
+  { meanings, method, isOneEnough }: { meanings: Meanings | undefined; method: Method; isOneEnough: boolean },
 ): number {
-  const meaning = near?.get(id)
-  if (method === 'semantic' && near) return meaning ?? 0
+  const meaning = meanings?.get(id)
+  if (method === 'semantic' && meanings) return meaning ?? 0
   const words = scoreOf(asked, { head: termsOf(head), body: termsOf(text), isOneEnough })
   return meaning === undefined ? words : SHARES.words * words + SHARES.meaning * meaning
 }
 
-function nearest(near: Near): number[] {
-  return [...(near ?? [])]
-    .sort(([, a], [, b]) => b - a)
+function nearest(known: Meanings = new Map()): number[] {
+  return [...known]
+    .sort(([x, a], [y, b]) => b - a || x - y)
     .slice(0, CANDIDATES)
     .map(([id]) => id)
 }

@@ -163,7 +163,7 @@ function textsIn({ kind }: Engine): string {
   return kind === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT json_array_elements_text(?::json)'
 }
 
-function numbersIn({ kind }: Engine): string {
+export function numbersIn({ kind }: Engine): string {
   return kind === 'sqlite'
     ? 'SELECT value FROM json_each(?)'
     : 'SELECT v::bigint FROM json_array_elements_text(?::json) AS v'

@@ -1,20 +1,54 @@
 import type { Engine } from '../store/engine.ts'
 import { runSql, type Work } from '../store/work.ts'
+import { nearestInDatabase } from './database-vectors.ts'
 import { type Embedder, nearness, TEXTS_AT_ONCE } from './embedder.ts'
+import { numbersIn } from './passage-index.ts'
 
 /** Vectors that are read at once; between two pages others have their turn. */
 const PAGE = 1_000
 const EMBED_MS = 60_000
+/** The database's own numbers are good to six digits: whoever is among the nearest by better ones is at most so far behind. */
+const SPARE = 10
 
-/** How near each passage of the spaces is to a vector: all of them are looked at, page by page. */
-export async function nearnessIn(
+/** What is looked for. */
+export type Sought = { model: string; query: Float32Array }
+export type SoughtIn = Sought & {
+  spaces: readonly string[]
+  /** The nearest are enough, so many at least; absent: all. */
+  limit?: number
+}
+
+/** How near passages of the spaces are to a vector. Where the database compares none itself, all of them are looked at. */
+export async function nearnessIn(engine: Engine, sought: SoughtIn): Promise<Map<number, number>> {
+  const limit = sought.limit && sought.limit + SPARE
+  const found = await nearestInDatabase(engine, { ...sought, query: bytesOf(sought.query), limit }).catch(
+    () => undefined,
+  )
+  if (!found) return compareAll(engine, sought)
+  return limit === undefined ? found : engine.read(() => nearnessOf(engine, [...found.keys()], sought))
+}
+
+/** How near these passages are to a vector, those that have one. */
+export function* nearnessOf(
   engine: Engine,
-  { spaces, model, query }: { spaces: readonly string[]; model: string; query: Float32Array },
-): Promise<Map<number, number>> {
+  ids: readonly number[],
+  { model, query }: Sought,
+): Work<Map<number, number>> {
+  const rows = yield* runSql<VectorRow>(
+    `SELECT passage_id, vector FROM passage_vectors WHERE passage_id IN (${numbersIn(engine)}) AND model = ?`,
+    [JSON.stringify(ids), model],
+  )
+  return new Map(rows.map(({ passage_id, vector }) => [passage_id, nearness(query, floatsIn(vector))]))
+}
+
+type VectorRow = { passage_id: number; vector: Uint8Array }
+
+/** Page by page. */
+async function compareAll(engine: Engine, { spaces, model, query }: SoughtIn): Promise<Map<number, number>> {
   const near = new Map<number, number>()
   for (const space of spaces)
     for (let after = 0; ;) {
-      const rows = await engine.select<{ passage_id: number; vector: Uint8Array }>(
+      const rows = await engine.select<VectorRow>(
         'SELECT passage_id, vector FROM passage_vectors WHERE space = ? AND model = ? AND passage_id > ? ORDER BY passage_id LIMIT ?',
         [space, model, after, PAGE],
       )

@@ -1,4 +1,5 @@
 import { answerExpired } from './answer-expired.ts'
+import { beginSession } from './begin.ts'
 import { type BranchOptions, rewindSession, switchBranch } from './branches/change-branch.ts'
 import { checkOut } from './branches/check-out.ts'
 import { listCheckpoints } from './branches/checkpoints.ts'
@@ -8,6 +9,7 @@ import { contextStats, countTokens, type StatsOptions } from './context-stats.ts
 import { createSession, type CreateOptions } from './create.ts'
 import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
 import { deleteSession, type DeleteOptions } from './delete.ts'
+import { expireWait } from './expire-wait.ts'
 import { findEvent, findRun } from './find-run.ts'
 import { listSessions } from './list.ts'
 import { findByName } from './names.ts'
@@ -50,6 +52,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     contextStats: contextStats(options),
     tokens: countTokens(options),
     send: sendTo(options),
+    begin: beginSession(options),
+    expireWait: expireWait(options),
     answerExpired: answerExpired(options),
     findRun: findRun(options),
     findEvent: findEvent(options),

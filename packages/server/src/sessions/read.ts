@@ -1,5 +1,5 @@
-import { isOnPath, openQuestions, type TurnProjection } from '@parley/protocol'
-import type { TurnFeedback } from '@parley/protocol/rest'
+import { isOnPath, openQuestions, type Session, type TurnProjection } from '@parley/protocol'
+import type { Solution, TurnFeedback } from '@parley/protocol/rest'
 import { type Preamble, readHistory } from '../context/history.ts'
 import type { Meter } from '../context/compaction/meter.ts'
 import { TURN_COLUMNS } from '../context/stored-turns.ts'
@@ -8,7 +8,7 @@ import type { Engine } from '../store/engine.ts'
 import { feedbackByTurn } from '../store/feedback-rows.ts'
 import type { Journal } from '../store/journal.ts'
 import { isTurn, readTurn } from '../store/read-turn.ts'
-import { demandSession, type SessionRow, toSession } from '../store/session-record.ts'
+import { demandSession, primarySkill, type SessionRow, toSession } from '../store/session-record.ts'
 import { readStored, readStoredList } from '../store/stored-json.ts'
 import { TurnFold } from '../store/turn-fold.ts'
 import { activeBranch } from '../store/take-branch.ts'
@@ -22,6 +22,8 @@ export type ReadOptions = {
   /** Decrypts what `seal` has encrypted. */
   open: (sealed: string) => string
   meter: Meter
+  /** What it is a session of, as that was when it began; `null`: of no solution, or of one that cannot be had. */
+  solutionOf: (session: Session) => Promise<Solution | null>
   /** What the model would be told before this session's conversation now. */
   preamble: (session: SessionRow) => Promise<Preamble>
 }
@@ -31,9 +33,13 @@ export function getSession({ engine }: Pick<ReadOptions, 'engine'>): Sessions['g
     toSession(await engine.read(() => demandSession(engine, user_id, session_id)))
 }
 
-export function readDetail({ engine, open }: Pick<ReadOptions, 'engine' | 'open'>): Sessions['detail'] {
-  return async ({ user_id }, session_id) =>
-    engine.read(function* () {
+export function readDetail({
+  engine,
+  open,
+  solutionOf,
+}: Pick<ReadOptions, 'engine' | 'open' | 'solutionOf'>): Sessions['detail'] {
+  return async ({ user_id }, session_id) => {
+    const detail = await engine.read(function* () {
       const row = yield* demandSession(engine, user_id, session_id)
       const paused = yield* run(
         engine.db
@@ -47,8 +53,7 @@ export function readDetail({ engine, open }: Pick<ReadOptions, 'engine' | 'open'
       const session = toSession(row)
       return {
         ...session,
-        solution: null,
-        primary_skill_snapshot: null,
+        primary_skill_snapshot: primarySkill(row),
         session_setup: {
           model: session.model,
           mode: session.mode,
@@ -61,6 +66,8 @@ export function readDetail({ engine, open }: Pick<ReadOptions, 'engine' | 'open'
         pending_question,
       }
     })
+    return { ...detail, solution: await solutionOf(detail) }
+  }
 }
 
 export function readBranch({ engine }: Pick<ReadOptions, 'engine'>): Sessions['branch'] {

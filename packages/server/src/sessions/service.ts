@@ -74,6 +74,16 @@ export type ClientName = { kind: string; id: string }
 /** What a session has from its first moment on; `rows` are part of the transaction that makes it. */
 export type Beginning = { session_id: string; rows: () => Work<void> }
 
+/** A session that begins with a message. */
+export type FirstMessage = {
+  session: CreateSession
+  message: string
+  headless: boolean
+  terms?: RunTerms
+  /** Part of the transaction, and before anything else in it: a throw leaves nothing. */
+  rows: (begun: { session_id: string; run_id: string }) => Work<void>
+}
+
 export type ChatAppend = { session_id: string; message: MessageContent; client_message_id: string | null }
 
 /**
@@ -132,6 +142,10 @@ export interface Sessions {
   tokens(model: string | null, texts: readonly string[]): Promise<TokenCount>
   /** Accepts a message or an answer (wire-protocol 5.3) and sees to it that it runs, here or elsewhere. */
   send(principal: Principal, command: ChatSend, terms?: SendTerms): Promise<Accepted>
+  /** Makes a session and sends its first message, or does neither. */
+  begin(principal: Principal, first: FirstMessage): Promise<Accepted>
+  /** Part of a transaction: nobody waits any more for an answer in this session. `false`: nobody did. */
+  expireWait(session_id: string): Work<boolean>
   /** An answer to the last thing that was asked, whose time is over: stored, and said to be too late. */
   answerExpired(principal: Principal, answer: LateAnswer): Promise<Accepted>
   /** A run that a reader wants to see from its beginning; `undefined` when there is none. */

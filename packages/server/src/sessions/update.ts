@@ -8,7 +8,7 @@ import { setEnvironment, setMemoryEnabled, setPinned } from '../store/session-ro
 import { giveTitle } from '../store/session-title.ts'
 import type { Work } from '../store/work.ts'
 import { notice } from './notice.ts'
-import { readDetail } from './read.ts'
+import { readDetail, type ReadOptions } from './read.ts'
 import type { Sessions } from './service.ts'
 
 export type UpdateOptions = {
@@ -17,7 +17,7 @@ export type UpdateOptions = {
   journal: Journal
   seal: (text: string) => string
   open: (sealed: string) => string
-}
+} & Pick<ReadOptions, 'solutionOf'>
 
 export function updateSession(options: UpdateOptions): Sessions['update'] {
   const { engine, clock, journal } = options

@@ -2,6 +2,7 @@ import { openFile } from '../workspace/files/open-file.ts'
 import { replaceFile } from '../workspace/files/replace-file.ts'
 import { listFiles, readFiles, type SkillFile } from './read-skill.ts'
 import { type Skill, workspaceFolder } from './skill.ts'
+import { isServersFile } from './skill-path.ts'
 
 /**
  * Copies the files of a skill into a workspace, where an agent can read them and run its scripts in the sandbox. What is
@@ -13,7 +14,10 @@ export async function placeFiles(
   signal: AbortSignal,
 ): Promise<string[]> {
   const paths: string[] = []
-  for await (const file of readFiles(directory, await listFiles(directory))) {
+  for await (const file of readFiles(
+    directory,
+    (await listFiles(directory)).filter((path) => !isServersFile(path)),
+  )) {
     signal.throwIfAborted()
     const path = `${workspaceFolder(id)}/${file.path}`
     if (!(await isThere(workspace, path, file))) await place(workspace, path, file)

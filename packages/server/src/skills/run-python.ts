@@ -8,6 +8,7 @@ import { OutputExcerpt } from '../sandbox/output-excerpt.ts'
 import { PYTHON_RUNNER } from './python-runner.ts'
 import { listFiles, readFiles } from './read-skill.ts'
 import { SkillError } from './skill.ts'
+import { isServersFile } from './skill-path.ts'
 
 export type PythonOptions = {
   sandbox: Sandbox
@@ -73,7 +74,10 @@ export async function runPython(options: PythonOptions): Promise<JsonObject> {
 async function filesOf(directory: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   let bytes = 0
-  for await (const { path, content } of readFiles(directory, await listFiles(directory))) {
+  for await (const { path, content } of readFiles(
+    directory,
+    (await listFiles(directory)).filter((path) => !isServersFile(path)),
+  )) {
     bytes += content.length
     if (bytes > MAX_BYTES) throw new SkillError(`A skill with tools.py must not be larger than ${MAX_BYTES} bytes.`)
     files[path] = content.toString('base64')

@@ -9,12 +9,7 @@ import { safeToolName, TOOL_NAME } from '../tools/safe-tool-name.ts'
 import { listFiles } from './read-skill.ts'
 import { runPython } from './run-python.ts'
 import { type Skill, SkillError } from './skill.ts'
-
-/** A function of a skill's `tools.py` under `@tool`. */
-export type SkillFunction = { name: string; description: string; input: JsonObject }
-
-/** `problem`: why there are none though there is a `tools.py`; a sentence. */
-export type SkillFunctions = { functions: SkillFunction[]; problem?: string }
+import type { SkillFunction, SkillFunctions } from './skill-function.ts'
 
 export type PythonToolsOptions = {
   sandbox: Sandbox
@@ -63,18 +58,14 @@ export class PythonTools {
     const listed = this.#list(directory).catch((error: unknown) => {
       // A busy machine is no reason to do without them for good.
       setTimeout(() => this.#listed.delete(state), FAILED_MS).unref()
-      return { functions: [], problem: (error as Error).message }
+      return { functions: [], problem: `${TOOLS_FILE}: ${(error as Error).message}` }
     })
     this.#listed.set(state, listed)
     return listed
   }
 
-  /** `current`: where the skill is now. */
-  tool(
-    name: string,
-    { name: tool, description, input }: SkillFunction,
-    current: () => Promise<string>,
-  ): ToolDefinition {
+  /** `current`: the skill as it is now, or a throw. */
+  tool(name: string, { name: tool, description, input }: SkillFunction, current: () => Promise<Skill>): ToolDefinition {
     return {
       name,
       display_name: { zh: tool, en: tool },
@@ -96,7 +87,8 @@ export class PythonTools {
           message: `${name} was called with arguments that do not fit. ${found.problems.join('; ')}`,
         }
       },
-      run: async (given, context) => this.#call(await current(), { tool, arguments: given as JsonObject }, context),
+      run: async (given, context) =>
+        this.#call((await current()).directory, { tool, arguments: given as JsonObject }, context),
     }
   }
 

@@ -1,6 +1,11 @@
 const MAX_LENGTH = 200
 const MAX_DEPTH = 8
 
+/** Where a skill says which MCP servers it needs, with their tokens: never given to a model. */
+export function isServersFile(path: string): boolean {
+  return /^resources\/(?:mcp-config|mcp|[^/]+\.mcp)\.json$/.test(path)
+}
+
 /** Why this cannot be the path of a skill's file, or nothing. Good paths are relative, plain, and mean one thing everywhere. */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'is empty'

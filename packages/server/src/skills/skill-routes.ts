@@ -81,8 +81,8 @@ export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: 
     answer: skillSummarySchema,
   })
   app.post<OneSession>(`${ONE}/skills/install`, installing, async (request) => {
-    await ownerOf(request, request.params.session_id)
-    return skills.install(readBody(request, installSchema).skill_id)
+    const owner = await ownerOf(request, request.params.session_id)
+    return skills.install(readBody(request, installSchema).skill_id, owner)
   })
 
   if (!callsOf) return

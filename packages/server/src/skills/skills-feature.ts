@@ -7,13 +7,14 @@ import { namesOf } from '../tools/catalog.ts'
 import { listedTool } from '../tools/listed-tool.ts'
 import { PythonTools } from './skill-functions.ts'
 import { skillRoutes } from './skill-routes.ts'
+import { SkillServices } from './skill-services.ts'
 import { Skills, type SkillsOptions } from './skills.ts'
 
 export type SkillsFeature = Feature & { skills: Skills }
 
 /** Folders with a `SKILL.md`: configured for all sessions, or uploaded to one. */
 export function skillsFeature(
-  { config, clock, logger, workspaces, agents, tell }: World,
+  { config, clock, logger, workspaces, agents, egress, tell }: World,
   { sandbox, isTaken }: { sandbox: Sandbox } & Pick<SkillsOptions, 'isTaken'>,
 ): SkillsFeature {
   const { dataDir, leaseMs, language, skillDirs } = config
@@ -23,6 +24,7 @@ export function skillsFeature(
     language,
     workspace: (session_id) => workspaces.make(session_id),
     python: new PythonTools({ sandbox, leaseMs, directory: dataDir }),
+    services: new SkillServices(egress),
     isTaken,
     now: () => clock.elapsed(),
     onWarning: (message) => logger.warn(message),

@@ -1,10 +1,14 @@
+import { join } from 'node:path'
 import { AgentError, type SkillSummary } from '@parley/protocol'
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import { skillSummarySchema } from '@parley/protocol/schemas'
 import { z } from 'zod'
+import type { AgentVersion } from '../agents/agent-version.ts'
 import { grants, type ToolOwner } from '../tools/catalog.ts'
 import type { ToolDefinition } from '../tools/define-tool.ts'
+import { resolveLinks } from './links.ts'
 import { placeFiles } from './place-files.ts'
-import { listFiles } from './read-skill.ts'
+import { listFiles, readSkill } from './read-skill.ts'
 import { scoreSkill } from './search.ts'
 import { SessionSkills } from './session-skills.ts'
 import { type Skill, summaryOf, workspaceFolder } from './skill.ts'
@@ -157,9 +161,49 @@ export class Skills {
     return skills
   }
 
-  /** Configured skills are in every session already: this only says which one it is. */
-  async install(id: string): Promise<SkillSummary> {
-    return summaryOf(await this.#find(id), this.#options.language)
+  /** What a session may have of the configured skills it has already: this only says which one it is. */
+  async install(id: string, owner: ToolOwner): Promise<SkillSummary> {
+    const skill = await this.#find(id)
+    if (!(await this.#all(owner)).some((one) => one.id === id))
+      throw new AgentError('forbidden', `The agent of this session does not have the skill ${id}.`)
+    return summaryOf(skill, this.#options.language)
+  }
+
+  /** A skill for a session that begins with it: as it is now, with its files in the workspace. Throws `invalid_payload`. */
+  async begin(id: string, owner: ToolOwner): Promise<SkillSnapshot> {
+    const skills = await this.#all(owner)
+    const skill = skills.find((each) => each.id === id)
+    if (!skill) {
+      const msg = `There is no skill ${id} for this session. GET /api/skills lists those of all.`
+      throw new AgentError('invalid_payload', `primary_skill_id: ${msg}`, {
+        details: { errors: [{ loc: ['primary_skill_id'], msg }] },
+      })
+    }
+    const workspace = await this.#options.workspace(owner.session_id)
+    const files = await placeFiles(skill, workspace, AbortSignal.timeout(PLACE_MS))
+    const content = resolveLinks(skill, skills, skillToolName)
+    return { ...summaryOf(skill, this.#options.language), content, files }
+  }
+
+  /** What is wrong with the skills of an agent's folder: lines that begin with the path in it. */
+  async warningsOf({ directory, files }: AgentVersion): Promise<string[]> {
+    const skills = files.flatMap((path) => /^(skills\/.+)\/SKILL\.md$/.exec(path)?.[1] ?? [])
+    const found = await Promise.all(
+      skills.map(async (path) => {
+        const where = {
+          id: path.slice('skills/'.length),
+          source: 'solution' as const,
+          directory: join(directory, path),
+        }
+        try {
+          const { problem } = await this.#options.services.functionsOf(await readSkill(where))
+          return problem?.split('\n').map((line) => `${path}/${line}`) ?? []
+        } catch (error) {
+          return [`${path}/SKILL.md: the skill is left out: ${(error as Error).message}`]
+        }
+      }),
+    )
+    return found.flat()
   }
 
   /** What a session's skills are, and how often each was called. */
@@ -193,8 +237,11 @@ export class Skills {
       agent?.skills ? this.#brought(agent.skills) : [],
       this.#configured(),
     ])
-    const granted = agent ? configured.filter(({ id }) => grants(agent, skillToolName(id))) : configured
-    const byId = new Map([...granted, ...brought, ...own].map((skill) => [skill.id, skill]))
+    const granted = configured.filter(
+      ({ id }) => agent?.importedSkills?.includes(id) ?? grants(agent, skillToolName(id)),
+    )
+    const local = brought.filter(({ id }) => agent?.localSkills?.includes(id) ?? true)
+    const byId = new Map([...granted, ...local, ...own].map((skill) => [skill.id, skill]))
     return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 

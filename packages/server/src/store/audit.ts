@@ -5,12 +5,14 @@ export type AuditEntry = {
   actor: string
   action:
     | `auth.${'sign_in' | 'sign_out'}`
+    | `user.${'invite' | 'join' | 'link' | 'role' | 'remove'}`
     | `api_key.${'create' | 'rename' | 'revoke'}`
     | `visitor_token.${'create' | 'revoke'}`
     | `confirmation.${'request' | 'approve' | 'reject' | 'expire' | 'withdraw'}`
     | `model_config.${'create' | 'change' | 'delete'}`
     | `http_tool.${'create' | 'change' | 'delete'}`
     | `tool.${'run' | 'approve'}`
+    | `schedule.${'create' | 'change' | 'delete'}`
     | `share.${'create' | 'revoke'}`
     | `agent.${'load' | 'use' | 'remove'}`
     | 'server.crash'

@@ -1,7 +1,7 @@
 import type { ArchivedRange } from '@parley/protocol'
 import type { TurnRow } from './append.ts'
 import { readTurn } from './read-turn.ts'
-import { RUN_FORMAT } from './run-options.ts'
+import { FORMAT_WITHOUT_CONSENT } from './run-options.ts'
 import { runSql, type Work } from './work.ts'
 
 // What a compaction changes beside its own turn. Everything here is part of the transaction that stores its `turn:end`, and
@@ -29,7 +29,10 @@ export function* storeCompaction(
     sequence,
     Math.min(to + 1, ...kept),
   ])
-  yield* runSql(`UPDATE runs SET format = ${RUN_FORMAT} WHERE id = ?`, [run_id])
+  yield* runSql(
+    `UPDATE runs SET format = ${FORMAT_WITHOUT_CONSENT} WHERE id = ? AND format < ${FORMAT_WITHOUT_CONSENT}`,
+    [run_id],
+  )
 }
 
 function* archive(

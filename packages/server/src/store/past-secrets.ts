@@ -12,14 +12,15 @@ export function* keepPastSecrets(session_id: string, sealed: string): Work<void>
   yield* runSql('INSERT INTO past_secrets (session_id, at, sealed) VALUES (?, now_ms(), ?)', [session_id, sealed])
 }
 
-/** Everything that a session and its runs were ever given, sealed as it was stored; the newest first. */
+/** Everything that a session, its runs and its user's buckets were ever given, sealed as it was stored; the newest first. */
 export function* sealedSecrets(session_id: string): Work<string[]> {
   const rows = yield* runSql<{ sealed: string }>(
     `SELECT env AS sealed, 1 AS rank, 0 AS at FROM sessions WHERE id = ? AND env IS NOT NULL
+      UNION ALL SELECT b.sealed, 1, 0 FROM env_buckets b JOIN sessions s ON s.user_id = b.user_id WHERE s.id = ?
       UNION ALL SELECT secrets, 2, 0 FROM runs WHERE session_id = ? AND secrets IS NOT NULL
       UNION ALL SELECT sealed, 3, at FROM past_secrets WHERE session_id = ?
       ORDER BY rank, at DESC LIMIT ?`,
-    [session_id, session_id, session_id, REMEMBERED],
+    [session_id, session_id, session_id, session_id, REMEMBERED],
   )
   return rows.map(({ sealed }) => sealed)
 }

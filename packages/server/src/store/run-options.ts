@@ -4,7 +4,9 @@ import { readStored } from './stored-json.ts'
 import { readStoredModelId } from './stored-model-id.ts'
 
 /** An instance claims only runs whose options and journal it can read. */
-export const RUN_FORMAT = 4
+export const RUN_FORMAT = 5
+/** Runs that nobody has agreed to beforehand, also in sessions that were compacted or rewound. */
+export const FORMAT_WITHOUT_CONSENT = 4
 /** Runs in sessions that were never compacted or rewound, under terms of a face or with a model of the database. */
 const FORMAT_WITHOUT_COMPACTION = 3
 /** Runs under nothing but their agent's terms, with a model of the configuration: servers that know no others may carry them on. */
@@ -48,6 +50,8 @@ export type RunTerms = {
   max_ms?: number
   /** Of an answer: the call that it refuses ends what was asked for. Nothing more is done, and no model asked. */
   refusal_ends?: boolean
+  /** Of a headless run: whoever wants it has agreed beforehand to what would ask. */
+  has_consent?: boolean
   /** Turns that the main agent made for the same request before it had to wait, the one that goes on included. */
   turns_before?: number
 }
@@ -62,8 +66,9 @@ export type RunNeeds = { model: string; tools?: string[]; agent?: RunAgent }
 export type RunAgent = { name: string; digest: string }
 
 /** Of a run in a session that was never compacted or rewound. */
-export function formatOf({ agent, model }: RunNeeds, { max_turns, asks, kind }: RunOptions): number {
-  if (kind) return RUN_FORMAT
+export function formatOf({ agent, model }: RunNeeds, { max_turns, asks, kind, has_consent }: RunOptions): number {
+  if (has_consent) return RUN_FORMAT
+  if (kind) return FORMAT_WITHOUT_CONSENT
   if (max_turns !== undefined || asks !== undefined || readStoredModelId(model)) return FORMAT_WITHOUT_COMPACTION
   return agent ? FORMAT_WITHOUT_TERMS : FORMAT_WITHOUT_AGENT
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Engine } from './engine.ts'
 import { handBack, type Lease, type SeenLease, takeOver } from './gate.ts'
-import { formatOf, RUN_FORMAT, type RunNeeds, type RunOptions } from './run-options.ts'
+import { FORMAT_WITHOUT_CONSENT, formatOf, type RunNeeds, type RunOptions } from './run-options.ts'
 import type { Schema } from './schema.ts'
 import { run, runSql, type Work } from './work.ts'
 
@@ -24,7 +24,7 @@ export type NewRun = {
 }
 
 /** Who does not know compactions would carry it on without what they keep, or with what another branch holds. */
-const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?) OR EXISTS (SELECT 1 FROM branches WHERE session_id = ?) THEN ${RUN_FORMAT} ELSE CAST(? AS BIGINT) END`
+const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?) OR EXISTS (SELECT 1 FROM branches WHERE session_id = ?) THEN ${FORMAT_WITHOUT_CONSENT} ELSE CAST(? AS BIGINT) END`
 
 export function* insertRun(row: NewRun): Work<void> {
   yield* runSql(

@@ -1,4 +1,13 @@
-import type { ApiKeysTable, AuditTable, MetaTable, UsersTable, VisitorTokensTable } from './tables/people.ts'
+import type {
+  ApiKeysTable,
+  AuditTable,
+  EnvBucketsTable,
+  MetaTable,
+  PreferencesTable,
+  SessionExtrasTable,
+  UsersTable,
+  VisitorTokensTable,
+} from './tables/people.ts'
 import type {
   AliasesTable,
   BranchesTable,
@@ -52,6 +61,9 @@ export type Schema = {
   users: UsersTable
   api_keys: ApiKeysTable
   visitor_tokens: VisitorTokensTable
+  env_buckets: EnvBucketsTable
+  preferences: PreferencesTable
+  session_extras: SessionExtrasTable
   sessions: SessionsTable
   aliases: AliasesTable
   gates: GatesTable

@@ -1,4 +1,5 @@
 import { AgentError, type ReplayState, type Session, type SessionStatus } from '@parley/protocol'
+import type { SkillSnapshot } from '@parley/protocol/rest'
 import type { Selectable } from 'kysely'
 import type { Engine } from './engine.ts'
 import type { Schema } from './schema.ts'
@@ -50,6 +51,11 @@ export function toSession(row: SessionRow): Session {
     last_event_seq: row.head,
     agent: row.agent === null || row.agent_digest === null ? null : { name: row.agent, version: row.agent_digest },
   }
+}
+
+/** The skill that it began with, as it was then. */
+export function primarySkill({ primary_skill }: Pick<SessionRow, 'primary_skill'>): SkillSnapshot | null {
+  return primary_skill === null ? null : ((readStored(primary_skill) as SkillSnapshot | undefined) ?? null)
 }
 
 /** Names of the tools that a session has switched off. */

@@ -24,9 +24,9 @@ const FORK = { name: 'Agent', risk: 'low', requiresConfirmation: false } as cons
  */
 export function toolsFor(
   definitions: () => readonly ToolDefinition[],
-  { language, disabled, isPlanning, isHeadless, isNamed, policy, directory, ...session }: SessionTools,
+  { language, disabled, isPlanning, isHeadless, hasConsent, isNamed, policy, directory, ...session }: SessionTools,
 ): Tools {
-  const circumstances = { isHeadless, isNamed }
+  const circumstances = { isHeadless, hasConsent, isNamed }
   const bound = new WeakMap<ToolDefinition, Tool>()
   /** Which place rules saw for an input, which is the very one that runs. */
   const judged = new WeakMap<object, string>()

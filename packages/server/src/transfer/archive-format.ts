@@ -24,6 +24,7 @@ export const exportedSessionSchema = z.object({
   model: columnText.nullish(),
   agent: z.object({ name: columnText }).nullish(),
   solution_id: z.string().nullish(),
+  biz_role_id: z.string().nullish(),
   memory_enabled: z.boolean().default(true),
   is_persistent: z.boolean().default(false),
   session_setup: z.object({ env_keys: z.array(z.string()).default([]) }).optional(),

@@ -52,8 +52,7 @@ export function importRoutes(scope: FastifyInstance, options: ImportRoutesOption
         options,
         isKept: true,
         use({ form: { name, solution_id }, ...upload }) {
-          if (solution_id !== '') throw new AgentError('invalid_payload', 'solution_id: There is no such solution.')
-          return importSession({ principal: principalOf(request), name, ...upload }, options)
+          return importSession({ principal: principalOf(request), name, solution_id, ...upload }, options)
         },
       }),
     )

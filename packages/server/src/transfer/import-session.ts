@@ -42,6 +42,8 @@ export type ImportOrder = {
   archive: string
   /** A title; `''`: the archive's own. */
   name: string
+  /** A solution; `''`: the archive's own, if it is here. */
+  solution_id: string
 }
 
 /**
@@ -80,30 +82,43 @@ type Creation = { order: ImportOrder; importing: Importing; warnings: string[] }
 
 /** What this server does not have is left out, and said. */
 async function createOf({ session, turns }: Contents, { order, importing, warnings }: Creation): Promise<void> {
-  const { principal, session_id, name } = order
+  const { principal, session_id } = order
   const { engine, journal, clock, sessions } = importing
-  const wanted = wantedOf(session, name)
+  const wanted = wantedOf(session, order)
   const rows = () => storeTurns({ session_id, user_id: principal.user_id, turns }, { engine, journal, clock })
   for (;;)
     try {
       await sessions.create(principal, wanted, { session_id, rows })
       return
     } catch (error) {
-      const lacking = LACKING.find(({ code, field }) => isAgentError(error, code) && wanted[field])
-      if (!lacking) throw error
+      const lacking = LACKING.find(({ field, isIt }) => wanted[field] && isIt(error))
+      // What the request itself names must be here.
+      if (!lacking || (lacking.field === 'solution_id' && order.solution_id !== '')) throw error
       warnings.push(`${lacking.field}: ${wanted[lacking.field]} is not available here.`)
       wanted[lacking.field] = null
+      if (lacking.field === 'solution_id') wanted.biz_role_id = null
     }
 }
 
+const isAbout = (field: string) => (error: unknown) =>
+  isAgentError(error, 'invalid_payload') && error.message.startsWith(`${field}: `)
+
 const LACKING = [
-  { code: 'model_not_available', field: 'model' },
-  { code: 'agent_not_available', field: 'agent' },
+  { field: 'model', isIt: (error: unknown) => isAgentError(error, 'model_not_available') },
+  { field: 'agent', isIt: (error: unknown) => isAgentError(error, 'agent_not_available') },
+  { field: 'biz_role_id', isIt: isAbout('biz_role_id') },
+  { field: 'solution_id', isIt: isAbout('solution_id') },
 ] as const
 
 function wantedOf(
-  { intent, model, agent, memory_enabled, is_persistent }: ExportedSession,
-  name: string,
+  { intent, model, agent, solution_id, biz_role_id, memory_enabled, is_persistent }: ExportedSession,
+  { name, solution_id: named }: Pick<ImportOrder, 'name' | 'solution_id'>,
 ): CreateSession {
-  return { intent: name || intent, model: model ?? null, agent: agent?.name ?? null, memory_enabled, is_persistent }
+  const solution = named || solution_id || null
+  return {
+    ...{ intent: name || intent, model: model ?? null, memory_enabled, is_persistent },
+    ...(solution === null
+      ? { agent: agent?.name ?? null }
+      : { solution_id: solution, biz_role_id: solution === solution_id ? (biz_role_id ?? null) : null }),
+  }
 }

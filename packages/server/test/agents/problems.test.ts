@@ -100,7 +100,7 @@ test('[W12.13.5] links are followed inside of a folder, and nothing that leads o
     (target: string): Prepare =>
     (folder) =>
       symlink(target, join(folder, 'README.md'))
-  const leadsOut = "./README.md: is a link that leads out of the agent's folder"
+  const leadsOut = './README.md: is a link that leads out of the folder'
   await expectProblems([
     [link('instructions.md'), ''],
     [link('../good/instructions.md'), leadsOut],
@@ -113,14 +113,14 @@ test('[W12.13.5] links are followed inside of a folder, and nothing that leads o
         await mkdir(join(folder, 'skills'))
         await symlink('.', join(folder, 'skills/again'))
       },
-      './skills/again: is the same folder as skills; a link leads to no folder that the agent has already',
+      './skills/again: is the same folder as skills; a link leads to no folder that is there already',
     ],
     [
       async (folder) => {
         await rm(folder, { recursive: true })
         await symlink('good', folder)
       },
-      '.: is a link; the folder of an agent lies here itself',
+      '.: is a link; the folder lies here itself',
     ],
     [
       async (folder) => execFileSync('mkfifo', [join(folder, 'notes.md')]),
@@ -155,13 +155,10 @@ test('[W12.13.5] too many files, too large ones and too many bytes are refused b
         await mkdir(join(folder, 'skills'))
         for (let i = 0; i < 10_000; i++) await (await open(join(folder, 'skills', `${i}.md`), 'w')).close()
       },
-      /has more than 1000 files, the most that an agent may have$/,
+      /has more than 1000 files, the most that it may have$/,
     ],
-    [files(['a', 100 * mega]), './skills/a: has 104857600 bytes; a file of an agent has at most 4194304'],
-    [
-      files(['a', 4 * mega], ['b', 4 * mega], ['c', 1]),
-      /has more than 8388608 bytes, the most that an agent may have$/,
-    ],
+    [files(['a', 100 * mega]), './skills/a: has 104857600 bytes; a file has at most 4194304'],
+    [files(['a', 4 * mega], ['b', 4 * mega], ['c', 1]), /has more than 8388608 bytes, the most that it may have$/],
     [files(['a', 4 * mega], ['b', 3 * mega]), ''],
   ])
 })
@@ -178,7 +175,7 @@ test('[W12.13.5] links that lead round in circles, too many folders and too much
       skills(async (at) => {
         for (let i = 0; i < 40; i++) await symlink('.', join(at, `l${i}`))
       }),
-      /^\.\/skills\/l\d+: is the same folder as skills; a link leads to no folder that the agent has already$/,
+      /^\.\/skills\/l\d+: is the same folder as skills; a link leads to no folder that is there already$/,
     ],
     [
       skills(async (at) => {
@@ -195,13 +192,13 @@ test('[W12.13.5] links that lead round in circles, too many folders and too much
       skills(async (at) => {
         for (let i = 0; i < 300; i++) await mkdir(join(at, `d${i}`))
       }),
-      /^\.\/skills\/d\d+: with it the folder has more than 250 folders, the most that an agent may have$/,
+      /^\.\/skills\/d\d+: with it the folder has more than 250 folders, the most that it may have$/,
     ],
     [
       skills(async (at) => {
         for (let i = 0; i < 5_000; i++) await (await open(join(at, `.${i}`), 'w')).close()
       }),
-      /has more than 5000 entries, hidden ones included, the most that an agent may have$/,
+      /has more than 5000 entries, hidden ones included, the most that it may have$/,
     ],
   ])
 })

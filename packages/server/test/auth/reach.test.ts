@@ -1,190 +1,12 @@
-import type { CommandName } from '@parley/protocol'
 import { commandSchemas } from '@parley/protocol/schemas'
 import type { CreatedToken } from '@parley/protocol/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectClient } from '../face/client.ts'
 import { type RestOptions, STORES, World } from '../wire/world.ts'
+import { COMMANDS, FORM, RULES } from './route-rules.ts'
 import { ALL_SCOPES, mint, watchRoutes } from './visitors.ts'
 
-type Rule = {
-  /** Whom it is for: everybody, the account, or visitors with this scope. */
-  for: 'everybody' | 'account' | 'chat' | 'files' | 'decide'
-  /** What to send so that it would work on something of one's own. */
-  body?: unknown
-  query?: string
-  /** The path names something that belongs to one visitor. */
-  isOwned?: true
-  /** It ends what it is asked about, or cannot be asked twice. */
-  isLast?: true
-}
-
-const ONE = '/api/sessions/:session_id'
-const owned = (scope: 'chat' | 'files', more: Partial<Rule> = {}): Rule => ({ for: scope, isOwned: true, ...more })
-const FORM = { raw: true }
-
-/** The same under both prefixes. */
-const knowledge = (at: string): Record<string, Rule> => ({
-  [`POST ${at}`]: { for: 'account', body: {} },
-  [`GET ${at}`]: { for: 'account' },
-  [`GET ${at}/categories`]: { for: 'account' },
-  [`POST ${at}/search`]: { for: 'account', body: { query: 'q' } },
-  [`GET ${at}/:id`]: { for: 'account' },
-  [`PATCH ${at}/:id`]: { for: 'account', body: {} },
-  [`DELETE ${at}/:id`]: { for: 'account' },
-  [`GET ${at}/collections`]: { for: 'account' },
-  [`PUT ${at}/collections/:name`]: { for: 'account', body: {} },
-  [`DELETE ${at}/collections/:name`]: { for: 'account' },
-  [`PUT ${at}/files`]: { for: 'account' },
-})
-
-/** Every route there is. A new one fails the first test until somebody has thought about visitors. */
-const RULES: Record<string, Rule> = {
-  'GET /': { for: 'everybody' },
-  'GET /chat': { for: 'everybody' },
-  'GET /chat/card': { for: 'everybody' },
-  'POST /chat/stream': { for: 'chat', body: { user_input: 'hello' } },
-  'POST /chat/get_analyse_by_code_result': { for: 'chat', isOwned: true, body: { analyse_id: 1 } },
-  'GET /api/models/configs': { for: 'account' },
-  'POST /api/models/configs': { for: 'account', body: {} },
-  'POST /api/models/configs/test-connection': { for: 'account', body: {} },
-  'GET /api/models/configs/:id': { for: 'account' },
-  'PUT /api/models/configs/:id': { for: 'account', body: {} },
-  'DELETE /api/models/configs/:id': { for: 'account' },
-  'PATCH /api/models/configs/:id/status': { for: 'account', query: '?is_active=true' },
-  'GET /embed.js': { for: 'everybody' },
-  'GET /embed/:name': { for: 'everybody' },
-  'GET /api/health': { for: 'everybody' },
-  'GET /healthz': { for: 'everybody' },
-  'GET /api/version': { for: 'everybody' },
-  'GET /api/openapi.json': { for: 'everybody' },
-  'GET /docs/api': { for: 'everybody' },
-  'GET /api/auth/login': { for: 'everybody' },
-  'GET /api/auth/me': { for: 'chat' },
-  'POST /api/auth/refresh': { for: 'account' },
-  'POST /api/auth/sign-in-links': { for: 'account' },
-  'POST /api/auth/logout': { for: 'account' },
-  'GET /api/user/api-keys': { for: 'account' },
-  'POST /api/user/api-keys': { for: 'account', body: { name: 'mine' } },
-  'GET /api/user/api-keys/:key_id': { for: 'account' },
-  'PATCH /api/user/api-keys/:key_id': { for: 'account', body: { name: 'mine' } },
-  'DELETE /api/user/api-keys/:key_id': { for: 'account' },
-  'POST /api/auth/tokens': { for: 'account', body: { subject: 'me' } },
-  'GET /api/auth/tokens': { for: 'account' },
-  'DELETE /api/auth/tokens': { for: 'account', query: '?subject=anna' },
-  'DELETE /api/auth/tokens/:id': { for: 'account' },
-  'GET /api/config/models': { for: 'chat' },
-  'GET /api/config': { for: 'chat' },
-  'GET /api/tools': { for: 'account' },
-  'POST /api/tools/:name/approve': { for: 'account', body: { digest: 'x' } },
-  'GET /api/agents': { for: 'chat' },
-  'GET /api/agents/:name': { for: 'account' },
-  'POST /api/agents/:name/versions/:use': { for: 'account' },
-  'POST /api/tool-calls/:call_id/result': { for: 'everybody' },
-  'GET /api/http-tools': { for: 'account' },
-  'POST /api/http-tools': { for: 'account', body: {} },
-  'GET /api/http-tools/:name': { for: 'account' },
-  'PUT /api/http-tools/:name': { for: 'account', body: {} },
-  'DELETE /api/http-tools/:name': { for: 'account' },
-  'GET /api/skills': { for: 'account' },
-  'GET /api/skills/installed': { for: 'account' },
-  'GET /api/skills/search': { for: 'account', query: '?q=a' },
-  'GET /api/skills/*': { for: 'account' },
-  [`GET ${ONE}/skills`]: { for: 'account' },
-  [`GET ${ONE}/skill-stats`]: { for: 'account' },
-  [`POST ${ONE}/skills::upload`]: { for: 'account', body: {} },
-  [`POST ${ONE}/skills::resync`]: { for: 'account' },
-  [`POST ${ONE}/skills/install`]: { for: 'account', body: { skill_id: 'x' } },
-  'POST /api/sessions': { for: 'chat', body: { intent: 'mine' } },
-  'GET /api/sessions': { for: 'chat' },
-  [`GET ${ONE}`]: owned('chat'),
-  [`PATCH ${ONE}`]: owned('chat', { body: { intent: 'renamed' } }),
-  [`DELETE ${ONE}`]: owned('chat', { isLast: true }),
-  [`PATCH ${ONE}/pin`]: owned('chat', { body: { pinned: true } }),
-  [`PATCH ${ONE}/memory`]: owned('chat', { body: { memory_enabled: true } }),
-  [`PATCH ${ONE}/sharing`]: { for: 'account', body: { shared: true } },
-  [`GET ${ONE}/export`]: { for: 'account' },
-  'POST /api/sessions/preview-import': { for: 'account', body: FORM },
-  'POST /api/sessions/import': { for: 'account', body: FORM },
-  [`PUT ${ONE}/env`]: { for: 'account', body: { env: {} } },
-  [`POST ${ONE}/share`]: { for: 'account', body: {} },
-  [`GET ${ONE}/shares`]: { for: 'account' },
-  [`DELETE ${ONE}/share/:token`]: { for: 'account' },
-  'GET /api/share/:token': { for: 'everybody' },
-  'GET /share/:token': { for: 'everybody' },
-  [`GET ${ONE}/messages`]: owned('chat'),
-  [`GET ${ONE}/history`]: { for: 'account' },
-  [`POST ${ONE}/compact`]: owned('chat'),
-  [`GET ${ONE}/context-stats`]: owned('chat'),
-  [`GET ${ONE}/checkpoints`]: owned('chat'),
-  [`POST ${ONE}/rewind`]: owned('chat', { body: { checkpoint_id: 'cp_1' } }),
-  [`POST ${ONE}/checkout`]: owned('chat', { body: { checkpoint_id: 'cp_1' } }),
-  [`POST ${ONE}/switch-branch`]: owned('chat', { body: { checkpoint_id: 'cp_1' } }),
-  'POST /api/sessions/tokenize/prompt': { for: 'account', body: { prompt: 'hello' } },
-  'POST /api/sessions/tokenize/messages': { for: 'account', body: { messages: [] } },
-  [`GET ${ONE}/model-calls`]: { for: 'account' },
-  [`GET ${ONE}/model-calls/:event_seq`]: { for: 'account' },
-  [`GET ${ONE}/feedback`]: owned('chat'),
-  [`PUT ${ONE}/messages/:turn_id/feedback`]: owned('chat', { body: { value: 'like' } }),
-  [`GET ${ONE}/suggestions`]: owned('chat'),
-  'GET /api/feedback': { for: 'account' },
-  [`GET ${ONE}/sources/:ref`]: owned('chat'),
-  ...knowledge('/api/knowledge'),
-  ...knowledge('/api/agent/knowledge'),
-  'GET /api/demo/crash': { for: 'account' },
-  'POST /api/demo/crash': { for: 'account' },
-  [`POST ${ONE}/chat`]: owned('chat', { body: { message: 'hello over REST' } }),
-  [`POST ${ONE}/headless`]: owned('chat', { body: { message: 'hello over REST' } }),
-  [`GET ${ONE}/tasks`]: owned('chat'),
-  [`GET ${ONE}/background-tasks`]: owned('chat'),
-  [`GET ${ONE}/background-tasks/:task_id`]: owned('chat'),
-  [`POST ${ONE}/background-tasks/:task_id/stop`]: owned('chat'),
-  [`GET ${ONE}/ls`]: owned('files'),
-  [`GET ${ONE}/ls/*`]: owned('files'),
-  [`GET ${ONE}/download-dir`]: owned('files'),
-  [`GET ${ONE}/download-dir/*`]: owned('files'),
-  [`GET ${ONE}/files/*`]: owned('files'),
-  [`PUT ${ONE}/files/*`]: owned('files', { body: { content: 'overwritten' } }),
-  [`POST ${ONE}/files/*`]: owned('files', { body: {} }),
-  [`DELETE ${ONE}/files/*`]: owned('files', { isLast: true }),
-  [`POST ${ONE}/share-file`]: owned('files', { body: { source_path: 'a.txt' } }),
-  [`POST ${ONE}/upload`]: owned('files', { body: FORM }),
-  [`POST ${ONE}/upload/*`]: owned('files', { body: FORM }),
-  'POST /api/agent/chat/stream': { for: 'chat', body: { message: 'hello over REST' } },
-  'GET /api/agent/chat/stream': {
-    for: 'chat',
-    query: '?sessionId=mine&messageId=m1&message=hello+over+REST',
-  },
-  'POST /api/agent/chat': { for: 'chat', body: { message: 'hello over REST' } },
-  'POST /api/agent/chat/cancel': { for: 'chat', isOwned: true, body: { sessionId: 'nobodys' } },
-  'GET /api/agent/sessions/:sessionId/messages': owned('chat'),
-  'GET /api/agent/sessions/:sessionId/confirmation': owned('chat'),
-  'GET /api/agent/tools': { for: 'account' },
-  'GET /api/memories': { for: 'chat' },
-  'POST /api/memories': { for: 'chat', body: { content: 'I like tea' } },
-  'POST /api/memories/batch': {
-    for: 'chat',
-    body: { action: 'delete', ids: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
-    isLast: true,
-  },
-  'GET /api/memories/:id': owned('chat'),
-  'PUT /api/memories/:id': owned('chat', { body: { content: 'overwritten' } }),
-  'PATCH /api/memories/:id': owned('chat', { body: { disabled: true } }),
-  'DELETE /api/memories/:id': owned('chat', { isLast: true }),
-  'GET /api/confirmations': { for: 'decide' },
-  'POST /api/confirmations/:id': { for: 'decide', isOwned: true, body: { decision: 'reject' }, isLast: true },
-}
-
 const SAME: Record<string, string> = { UNAUTHORIZED: 'forbidden', NOT_FOUND: 'not_found' }
-
-/** By its command: what the socket is asked, about a session. */
-const COMMANDS: Record<CommandName, object> = {
-  'session:subscribe': { since: 0 },
-  'session:unsubscribe': {},
-  'chat:send': { message: 'hello by socket' },
-  'chat:stop': {},
-  'chat:compact': {},
-  'chat:append': { message: 'and this' },
-}
 
 /** As if it were somebody else's. */
 const REFUSED: unknown = expect.stringMatching(/^(?:forbidden|session_not_found)$/)
@@ -266,7 +88,7 @@ describe.each(STORES)('on %s', (store) => {
       if (whom === 'everybody') continue
       const { status, body } = await ask(route, ben.token, hers)
       const told = `${route}: ${status} ${JSON.stringify(body)}`
-      if (whom === 'account') expect(told).toContain(`${route}: 403`)
+      if (whom === 'account' || whom === 'owner') expect(told).toContain(`${route}: 403`)
       else if (isOwned) expect(told).toMatch(/: 404 .*"(?:session_)?not_found"/)
       else expect(told).toMatch(/: 20\d /)
       expect(told.replaceAll(hers.session_id, '').replaceAll(hers.confirmation, '')).not.toMatch(/secret|anna/)
@@ -292,7 +114,7 @@ describe.each(STORES)('on %s', (store) => {
         .replace('/*', '/a.txt')
       const headers = { authorization: `Bearer ${ben.token}` }
       const { status } = await fetch(world.url + path.replace(/\/:[a-z_]+/, '/x'), { method: 'HEAD', headers })
-      if (whom === 'account') expect([route, status]).toEqual([route, 403])
+      if (whom === 'account' || whom === 'owner') expect([route, status]).toEqual([route, 403])
       else if (isOwned) expect([route, status]).toEqual([route, 404])
     }
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../src/ports.ts'
-import { RUN_FORMAT } from '../../src/store/run-options.ts'
+import { FORMAT_WITHOUT_CONSENT, RUN_FORMAT } from '../../src/store/run-options.ts'
 import { dataOf, holdAt, type Instance, me } from '../sessions/rig.ts'
 import { folded, isSummary } from './conversation.ts'
 import { on, PLACES } from './places.ts'
@@ -189,7 +189,7 @@ describe.each(PLACES)('[W10.11] a compaction that is carried on, on %s', (place)
     await two.compacted(compact)
     await two.events(await two.send(id, 'Next'))
     const rows = await rig.sql<{ format: number }>('SELECT format FROM runs ORDER BY first_seq')
-    expect(rows.map(({ format }) => format)).toEqual([1, 1, 1, RUN_FORMAT, RUN_FORMAT])
+    expect(rows.map(({ format }) => format)).toEqual([1, 1, 1, RUN_FORMAT, FORMAT_WITHOUT_CONSENT])
     expect(rig.errors).toEqual([])
   })
 

@@ -108,6 +108,7 @@ test.each(places)(
     expect(rows).not.toContain(plaintext.slice(-43))
     expect(await auth.authenticate(plaintext)).toEqual({
       user_id: auth.owner_id,
+      role: 'owner',
       credential: { kind: 'key', id: key.id },
     })
     expect(await auth.authenticate(plaintext.slice(0, -1) + (plaintext.endsWith('A') ? 'B' : 'A'))).toBeUndefined()

@@ -210,7 +210,6 @@ test('[W3] unknown routes are 404, also those of tiers we do not have; a wrong m
   await using face = await openFace()
   for (const path of [
     '/api/nothing',
-    '/api/scheduled-tasks',
     `/api/sessions/${face.session_id}/replay/preview`,
     '/api/chat',
     '/api/sessions/x/turns',

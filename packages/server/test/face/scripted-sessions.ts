@@ -67,6 +67,14 @@ export class ScriptedSessions implements Sessions {
     throw new AgentError('not_found', 'There are no numbers here.')
   }
 
+  async begin(): Promise<never> {
+    throw new AgentError('not_supported', 'Nothing begins by itself here.')
+  }
+
+  expireWait(): never {
+    throw new AgentError('not_supported', 'Nobody waits here.')
+  }
+
   async tokens(): Promise<never> {
     throw new AgentError('not_found', 'There is no tokenizer here.')
   }

@@ -44,6 +44,7 @@ test('every table with a session_id belongs to the store or to one feature, so t
       }),
       modelOf: () => expect.fail('no model is asked'),
       hasModel: () => true,
+      offersModel: async () => true,
       isOwner: async () => true,
       tell: () => undefined,
     },

@@ -234,11 +234,13 @@ export class Instance {
       checkEdit: (_session, name, edited) => checkEdit(typeof tools === 'function' ? tools() : tools, name, edited),
       language: 'en',
       agents: {
-        choose: async () => ({ agent: null, agent_digest: null }),
+        choose: async () => ({ agent: null, agent_digest: null, biz_role_id: null, mode: 'executing' as const }),
         *isStillChosen() {
           return (yield* findCurrent('default')) === null
         },
       },
+      findSkill: async () => Promise.reject(new Error('There are no skills here.')),
+      solutionOf: async () => null,
       hasMemory: true,
       journal: this.journal,
       runs: this.runs,

@@ -228,6 +228,23 @@ describe.each(STORES)('on %s', (store) => {
     ])
   })
 
+  test('[W12.6] [W12.7] a session comes back to its solution and role, to another that is named, or to none', async () => {
+    const of = (solution_id: string, biz_role_id: string) =>
+      archive({ session: { intent: 'x', solution_id, biz_role_id, agent: { name: `solution/${solution_id}` } } })
+    const file = of('software_factory', 'sf_tasks')
+    const { body: made } = await importOf(world(), file)
+    expect(made).toMatchObject({ solution_id: 'software_factory', biz_role_id: 'sf_tasks', warnings: [] })
+    const { body: moved } = await importOf(world(), file, { solution_id: 'skill_editor' })
+    expect(moved).toMatchObject({ solution_id: 'skill_editor', biz_role_id: null, warnings: [] })
+    const { body: gone } = await importOf(world(), of('software_factory', 'nobody'))
+    expect(gone).toMatchObject({ solution_id: 'software_factory', biz_role_id: 'sf_prd' })
+    expect(gone.warnings).toEqual(['biz_role_id: nobody is not available here.'])
+    const { body: without } = await importOf(world(), of('nothing', 'nobody'))
+    expect(without).toMatchObject({ solution_id: null, biz_role_id: null, agent: null })
+    expect(without.warnings).toEqual(['solution_id: nothing is not available here.'])
+    expect((await previewOf(world(), file)).body.solution_id).toBe('software_factory')
+  })
+
   test('[W12.6] without an account 401; a stranger’s import is the stranger’s', async () => {
     for (const what of ['import', 'preview-import'] as const)
       expect((await sendForm(world(), what, { file: archive(), token: null })).status).toBe(401)

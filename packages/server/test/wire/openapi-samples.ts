@@ -31,11 +31,15 @@ const SKILL = '---\nname: tidy\ndescription: Tidies up\n---\nTidy up.'
 export async function openSampled(store: Store): Promise<Sampled> {
   await using parts = new AsyncDisposableStack()
   const agents = parts.use(await Folders.make({ 'support/instructions.md': 'Be kind.' }))
+  const solutions = parts.use(
+    await Folders.make({ 'shop/solution.yaml': 'name: Shop\n', 'shop/notes.txt': 'Open on Mondays.' }),
+  )
   const skills = parts.use(await Folders.make({ 'tidy/SKILL.md': SKILL }))
   const policy = { rules: [{ tool: 'Bash', decision: 'ask' as const }], headless: 'deny' as const }
   const world = parts.use(
     await World.open(store, {
       agentsDir: agents.path,
+      solutionsDir: solutions.path,
       skillDirs: [skills.path],
       policy: { ...policy, confirmationMinutes: 15 },
     }),
@@ -88,6 +92,10 @@ async function samplesIn(world: World): Promise<Samples> {
   await make('/api/knowledge/collections/empty_too', {}, 'PUT')
   const spare = await make<{ id: string }>('/api/knowledge', { category: 'town', content: 'More.' })
   const archive = await archiveOf(world, session_id)
+  const task = { title: 'Greet', prompt: 'hello', cron: '0 9 1 1 *' }
+  const { id: task_id } = await make<{ id: string }>('/api/scheduled-tasks', task)
+  const { user } = await make<{ user: { id: string } }>('/api/users', { username: 'mia' })
+  await make('/api/user/env-buckets/work', { env: { COLOUR: 'red' } }, 'PUT')
   const cookie = await loginIn(world)
   const doomed = await world.newSession()
   const busy = await world.newSession()
@@ -194,6 +202,33 @@ async function samplesIn(world: World): Promise<Samples> {
     'POST /chat/stream': { body: { user_input: 'hello' } },
     'POST /chat/get_analyse_by_code_result': { body: { analyse_id: 1 }, elsewhere: 'onedragon/charts.test.ts' },
     'GET /api/feedback': {},
+    'GET /api/solutions': {},
+    'GET /api/solutions/{solution_id}/biz-roles': { at: { solution_id: 'shop' } },
+    'GET /api/solutions/{solution_id}/files/{path}': { at: { solution_id: 'shop', path: 'notes.txt' } },
+    'GET /api/scheduled-tasks': {},
+    'POST /api/scheduled-tasks': { body: task },
+    'GET /api/scheduled-tasks/calendar': { query: { from: '2026-01-01', to: '2026-01-31' } },
+    'GET /api/scheduled-tasks/{task_id}': { at: { task_id } },
+    'PATCH /api/scheduled-tasks/{task_id}': { at: { task_id }, body: { title: 'Greet all' } },
+    'POST /api/scheduled-tasks/{task_id}/stop': { at: { task_id } },
+    'POST /api/scheduled-tasks/{task_id}/start': { at: { task_id } },
+    'POST /api/scheduled-tasks/{task_id}/run': { at: { task_id }, body: {} },
+    'GET /api/scheduled-tasks/{task_id}/runs': { at: { task_id } },
+    'DELETE /api/scheduled-tasks/{task_id}': { at: { task_id } },
+    'GET /api/users': {},
+    'POST /api/users': { body: { username: 'max' } },
+    'POST /api/users/{user_id}/links': { at: { user_id: user.id } },
+    'PATCH /api/users/{user_id}': { at: { user_id: user.id }, body: { display_name: 'Mia' } },
+    'DELETE /api/users/{user_id}': { at: { user_id: user.id } },
+    'GET /api/env': {},
+    'GET /api/user/env-buckets': {},
+    'GET /api/user/env-buckets/{bucket}': { at: { bucket: 'work' } },
+    'PUT /api/user/env-buckets/{bucket}': { at: { bucket: 'work' }, body: { env: { COLOUR: 'blue' } } },
+    'DELETE /api/user/env-buckets/{bucket}': { at: { bucket: 'work' } },
+    'GET /api/user/preferences/{key}': { at: { key: 'theme' } },
+    'PUT /api/user/preferences/{key}': { at: { key: 'theme' }, body: { value: 'dark' } },
+    [`POST ${ONE}/upset_extra_info`]: { body: { extra: { place: 'town' } } },
+    [`GET ${ONE}/extra_info`]: {},
     'POST /api/sessions/tokenize/prompt': { body: { prompt: 'hello' } },
     'POST /api/sessions/tokenize/messages': { body: { messages: [{ role: 'user', content: 'hello' }] } },
     'POST /api/sessions/preview-import': { form: form() },

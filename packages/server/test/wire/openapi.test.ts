@@ -30,6 +30,11 @@ const SHARED = [
   'GET /api/models/configs/{id}',
   'PUT /api/knowledge/collections/{name}',
   'PUT /api/agent/knowledge/collections/{name}',
+  'GET /api/solutions/{solution_id}/biz-roles',
+  'GET /api/solutions/{solution_id}/files/{path}',
+  'PUT /api/user/env-buckets/{bucket}',
+  'GET /api/user/preferences/{key}',
+  'PUT /api/user/preferences/{key}',
 ]
 const STRAY = 'surprise_field'
 const WRONG = [[], {}, 'wrong!', 1.5, true]

@@ -205,14 +205,17 @@ export class World implements AsyncDisposable {
     await this.#parts.disposeAsync()
   }
 
-  /** A second user, and a login that is over. The server has no way to make either. */
+  /** A member, and a login that is over. */
   async #makeStranger(): Promise<void> {
     const config = withDefaults(this.#options)
     await using engine = await openStore(config)
     const secret = await loadSecret({ engine, dataDir: config.dataDir, configured: config.secret, randomBytes })
     const onError = (error: unknown) => void this.errors.push(String(error))
     await using auth = await openAuth({ engine, secret, now: () => Date.now() - 31 * 86_400_000, randomBytes, onError })
-    this.strangersKey = (await auth.keys.create('user_stranger', 'theirs')).plaintext
+    const { user } = await auth.members.invite(auth.owner_id, {
+      username: `stranger-${randomBytes(4).toString('hex')}`,
+    })
+    this.strangersKey = (await auth.keys.create(user.id, 'theirs')).plaintext
     this.expiredToken = (await auth.signIn(await auth.newSignInCode()))!
   }
 }

@@ -1,31 +1,26 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FolderKind } from './folder-kind.ts'
 import { FolderError, shownName, walkFolder, type WalkedFolder } from './walk-folder.ts'
 
-const MAX_AGENTS = 200
+const MAX_FOLDERS = 200
 
-/** Names of agents, and so of their folders. */
-const AGENT_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
-
-export function isAgentName(name: string): boolean {
-  return AGENT_NAME.test(name)
-}
-
-/** The agents in a directory, and what is wrong with it; without `names` it cannot be read. */
+/** The folders in a directory of all, and what is wrong with it; without `names` it cannot be read. */
 export async function findFolders(
   directory: string,
+  { noun, isName, characters }: FolderKind,
 ): Promise<{ names?: string[]; problems: string[]; isAbsent?: boolean }> {
   try {
     const entries = await readdir(directory, { withFileTypes: true })
     const folders = entries.filter(isFolder).map(({ name }) => name)
     const meant = folders.filter((name) => !name.startsWith('.') && name !== 'node_modules').sort()
-    const names = meant.filter(isAgentName)
+    const names = meant.filter(isName)
     const problems = meant
-      .filter((name) => !isAgentName(name))
-      .map((name) => `/${shownName(name)}: is no name for an agent; small letters, digits and -, 64 at most`)
-    if (names.length > MAX_AGENTS) problems.push(`: holds ${names.length} folders; the first ${MAX_AGENTS} are agents`)
-    return { names: names.slice(0, MAX_AGENTS), problems }
+      .filter((name) => !isName(name))
+      .map((name) => `/${shownName(name)}: is no name for ${noun}; ${characters}`)
+    if (names.length > MAX_FOLDERS) problems.push(`: holds ${names.length} folders; the first ${MAX_FOLDERS} count`)
+    return { names: names.slice(0, MAX_FOLDERS), problems }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return { problems: [`: cannot be read: ${message}`], isAbsent: code === 'ENOENT' }
@@ -41,7 +36,7 @@ export async function walkAgent(
   try {
     const folder = join(directory, name)
     if ((await realpath(folder)) !== join(await realpath(directory), name))
-      return new FolderError([': is a link; the folder of an agent lies here itself'])
+      return new FolderError([': is a link; the folder lies here itself'])
     return await walkFolder(folder, signal)
   } catch (error) {
     if (signal.aborted) throw error

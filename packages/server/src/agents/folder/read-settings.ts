@@ -16,14 +16,16 @@ export type SettingsFile<Schema extends z.ZodType> = {
   path: string
   text: string
   schema: Schema
+  /** Default 32 768. */
+  maxCharacters?: number
   /** Fields that are known, but stand elsewhere: where. */
   elsewhere?: Record<string, string>
 }
 
 /** A settings file as its schema reads it; throws a `FolderError` that names the line of every mistake. */
 export function readYaml<Schema extends z.ZodType>(file: SettingsFile<Schema>): z.output<Schema> {
-  const { path, text } = file
-  demandPlain(path, text)
+  const { path } = file
+  const text = demandPlain(file)
   const source = parseSource(text)
   const mistake = [...source.document.errors, ...source.document.warnings][0]
   if (mistake) throw new FolderError([`${path}:${source.lineAt(mistake.pos[0])}: ${firstLine(mistake.message)}`])
@@ -34,13 +36,13 @@ export function readYaml<Schema extends z.ZodType>(file: SettingsFile<Schema>): 
     },
   })
   // A file of nothing but comments says nothing.
-  return checked(file, source.document.toJS() ?? {}, source)
+  return checked(file, source.document.toJS() ?? {}, () => source)
 }
 
 /** `wrapper`: a name that the whole may, but need not, stand under. */
 export function readJson<Schema extends z.ZodType>(file: SettingsFile<Schema>, wrapper: string): z.output<Schema> {
-  const { path, text } = file
-  demandPlain(path, text)
+  const { path } = file
+  const text = demandPlain(file)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -48,17 +50,17 @@ export function readJson<Schema extends z.ZodType>(file: SettingsFile<Schema>, w
     const { line, column } = jsonErrorPlace(text, error as Error)
     throw new FolderError([`${path}:${line}:${column}: ${firstLine((error as Error).message)}`], { cause: error })
   }
-  // JSON is YAML, whose parser knows where everything stands.
-  const source = parseSource(text)
+  // JSON is YAML, whose parser knows where everything stands, and takes its time.
+  const source = () => parseSource(text)
   const isWrapped = typeof value === 'object' && value !== null && Object.keys(value).join() === wrapper
   if (!isWrapped) return checked(file, value, source)
-  return checked(file, (value as Record<string, unknown>)[wrapper], { ...source, above: [wrapper] })
+  return checked(file, (value as Record<string, unknown>)[wrapper], () => ({ ...source(), above: [wrapper] }))
 }
 
 /** Where something stands in a file that is good: `policy.yaml:3`. */
 export function placeIn(path: string, text: string): (keys: readonly PropertyKey[]) => string {
-  const source = parseSource(text)
-  return (keys) => placeOf(path, keys, source)
+  let source: Source | undefined
+  return (keys) => placeOf(path, keys, (source ??= parseSource(text)))
 }
 
 type Source = {
@@ -74,8 +76,8 @@ function parseSource(text: string): Source {
   return { document, lineAt: (offset) => lines.linePos(Math.min(offset, text.length)).line, above: [] }
 }
 
-function demandPlain(path: string, text: string): void {
-  if (text.length > MAX_CHARACTERS) throw new FolderError([`${path}: is longer than ${MAX_CHARACTERS} characters`])
+function demandPlain({ path, text, maxCharacters = MAX_CHARACTERS }: SettingsFile<z.ZodType>): string {
+  if (text.length > maxCharacters) throw new FolderError([`${path}: is longer than ${maxCharacters} characters`])
   let depth = 0
   let deepest = 0
   for (const character of text) {
@@ -84,15 +86,17 @@ function demandPlain(path: string, text: string): void {
   }
   if (deepest > MAX_DEPTH || DEEP_LINE.test(text))
     throw new FolderError([`${path}: is nested deeper than ${MAX_DEPTH}`])
+  return text
 }
 
 function checked<Schema extends z.ZodType>(
   { path, schema, elsewhere = {} }: SettingsFile<Schema>,
   value: unknown,
-  source: Source,
+  sourceOf: () => Source,
 ): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
+  const source = sourceOf()
   const problems = parsed.error.issues.slice(0, MAX_NAMED).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [`${placeOf(path, issue.path, source)}: ${explain(issue)}`]
     return issue.keys.slice(0, MAX_NAMED).map((key) => {

@@ -2,7 +2,7 @@ import { lstat, opendir, realpath, stat } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** What one agent's folder may hold. */
+/** What the folder of an agent or a solution may hold. */
 export const FOLDER_LIMITS = {
   files: 1_000,
   folders: 250,
@@ -96,7 +96,7 @@ class Walk {
     const before = this.#entered.get(`${dev}:${ino}`)
     if (before !== undefined)
       throw new FolderError([
-        `${path}: is the same folder as ${before || 'the whole'}; a link leads to no folder that the agent has already`,
+        `${path}: is the same folder as ${before || 'the whole'}; a link leads to no folder that is there already`,
       ])
     if (this.directories.length > folders) throw tooMuch(path, folders, 'folders')
     this.#entered.set(`${dev}:${ino}`, path)
@@ -128,24 +128,20 @@ class Walk {
   async #target(path: string, at: string): Promise<string> {
     const real = await realpath(at).catch(() => undefined)
     if (real === undefined) throw new FolderError([`${path}: is a link that leads nowhere`])
-    if (!real.startsWith(this.root + sep))
-      throw new FolderError([`${path}: is a link that leads out of the agent's folder`])
+    if (!real.startsWith(this.root + sep)) throw new FolderError([`${path}: is a link that leads out of the folder`])
     return real
   }
 
   #demandRoom(path: string, size: number): void {
     const { files, fileBytes, bytes } = FOLDER_LIMITS
-    if (size > fileBytes)
-      throw new FolderError([`${path}: has ${size} bytes; a file of an agent has at most ${fileBytes}`])
+    if (size > fileBytes) throw new FolderError([`${path}: has ${size} bytes; a file has at most ${fileBytes}`])
     if (this.#bytes > bytes) throw tooMuch(path, bytes, 'bytes')
     if (this.entries.length >= files) throw tooMuch(path, files, 'files')
   }
 }
 
 function tooMuch(path: string, limit: number, what: string): FolderError {
-  return new FolderError([
-    `${path}: with it the folder has more than ${limit} ${what}, the most that an agent may have`,
-  ])
+  return new FolderError([`${path}: with it the folder has more than ${limit} ${what}, the most that it may have`])
 }
 
 /** A name may hold anything, line ends included. */
@@ -153,7 +149,7 @@ export function shownName(path: string): string {
   return JSON.stringify(path.slice(0, 2 * FOLDER_LIMITS.pathCharacters)).slice(1, -1)
 }
 
-/** Why this cannot be the path of an agent's file; good ones mean one thing everywhere. */
+/** Why this cannot be the path of a file; good ones mean one thing everywhere. */
 export function pathProblem(path: string): string | undefined {
   if (path.length > FOLDER_LIMITS.pathCharacters)
     return `the path is longer than ${FOLDER_LIMITS.pathCharacters} characters`

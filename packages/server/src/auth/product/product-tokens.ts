@@ -98,6 +98,7 @@ export class ProductTokens implements Disposable {
     const expires_at = Math.floor((exp + clockSkewSeconds) * 1000)
     return {
       user_id,
+      role: 'member',
       credential: { kind: 'jwt', id, lastsMs: expires_at - now(), user_id, iat, key_id },
       visitor: { subject, scopes, expires_at },
     }

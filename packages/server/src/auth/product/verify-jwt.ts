@@ -69,7 +69,7 @@ function joseOptions({ algorithms, issuer, audience, clockSkewSeconds, now }: Si
 }
 
 /** One spelling for one token: base64 has several for the same bytes. And nothing that nests to hurt. */
-function demandPlain(token: string): void {
+export function demandPlain(token: string): void {
   const parts = token.split('.')
   const texts = parts.map((part) => Buffer.from(part, 'base64url'))
   if (!texts.every((bytes, at) => bytes.toString('base64url') === parts[at])) throw new JwtProblem('form')

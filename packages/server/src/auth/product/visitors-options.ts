@@ -85,7 +85,8 @@ function algorithmsOfPem(pem: string): readonly string[] {
   }
 }
 
-function isKeyAddress(text: string): boolean {
+/** `https`, and on this machine also `http`; without a name or password in it. */
+export function isKeyAddress(text: string): boolean {
   const url = URL.parse(text)
   if (!url || url.username || url.password) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url.hostname))

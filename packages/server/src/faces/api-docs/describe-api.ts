@@ -22,7 +22,7 @@ export type Operation = {
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, { description: string; content?: Content }>
   security?: Record<string, string[]>[]
-  /** Whom it is for: the account, or also visitors whose token has this scope. Absent: everybody. */
+  /** Whom it is for: owners, people of the server, or also visitors whose token has this scope. Absent: everybody. */
   'x-needs'?: string
 }
 

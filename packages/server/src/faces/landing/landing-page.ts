@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { OIDC_PATH } from '../../auth/cookie.ts'
 import { readerOf } from '../../http/reader.ts'
 import type { Language } from '../../words/language.ts'
 import { type PhraseKey, say } from '../../words/phrases.ts'
@@ -12,7 +13,8 @@ const STYLE_HASH = createHash('sha256').update(LANDING_STYLE).digest('base64')
  * signed in the chat (packages/chatkit/src/landing). Open to everybody; nothing in it but words.
  */
 export const landingFace: Face = {
-  mount({ app }) {
+  mount({ app, openId }) {
+    const provider = openId && (openId.options.name ?? new URL(openId.options.issuer).host)
     app.get('/', async (request, reply) =>
       reply
         .type('text/html; charset=utf-8')
@@ -22,7 +24,7 @@ export const landingFace: Face = {
           'x-content-type-options': 'nosniff',
           vary: [reply.getHeader('vary'), 'Accept-Language'].filter(Boolean).join(', '),
         })
-        .send(pageIn(readerOf(request).language)),
+        .send(pageIn(readerOf(request).language, provider)),
     )
   },
 }
@@ -32,9 +34,15 @@ function policyFor(host: string): string {
   return `default-src 'none'; script-src 'self'; style-src 'sha256-${STYLE_HASH}'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; connect-src 'self' ws://${host} wss://${host}; frame-src 'self' https:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`
 }
 
+/** Where people sign in elsewhere. */
+function button(provider: string, language: Language): string {
+  const name = provider.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<br><a href="${OIDC_PATH}/login">${say('page.oidc', language, { name })}</a>`
+}
+
 const ADDRESSES = ['/api/health', '/api/version', '/api/sessions', '/socket.io/']
 
-function pageIn(language: Language): string {
+function pageIn(language: Language, provider: string | undefined): string {
   const words = (name: 'title' | 'about' | 'signIn' | 'terminal' | 'interfaces') =>
     say(`page.${name}` satisfies PhraseKey, language)
   const addresses = [...ADDRESSES.map((path) => `<code>${path}</code>`), '<a href="/docs/api">/docs/api</a>'].join(' ')
@@ -43,7 +51,7 @@ function pageIn(language: Language): string {
 <style>${LANDING_STYLE}</style>
 <script defer src="/embed.js" data-launcher="off"></script><script type="module" src="/embed/landing.js"></script></head>
 <body><main><div class="side"><header><h1>${words('title')}</h1><p>${words('about')}</p></header>
-<p id="sign-in">${words('signIn')}</p><section id="crash" hidden></section>
+<p id="sign-in">${words('signIn')}${provider === undefined ? '' : button(provider, language)}</p><section id="crash" hidden></section>
 <footer><p>${words('terminal')} <code>npx parley chat</code></p><p>${words('interfaces')} ${addresses}</p></footer></div>
 <div id="chat" hidden></div></main></body></html>`
 }

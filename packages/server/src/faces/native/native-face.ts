@@ -1,5 +1,7 @@
 import type { PatchMode } from '@parley/protocol'
+import type { FastifyRequest } from 'fastify'
 import { readerOf } from '../../http/reader.ts'
+import { refusalLog } from '../../http/refusal-log.ts'
 import type { Face } from '../face.ts'
 import { apiKeyRoutes } from './rest/api-key-routes.ts'
 import { authRoutes, signInRoute } from './rest/auth-routes.ts'
@@ -8,7 +10,9 @@ import { configRoutes } from './rest/config-routes.ts'
 import { confirmationRoutes } from './rest/confirmation-routes.ts'
 import { branchRoutes } from './rest/branch-routes.ts'
 import { contextRoutes } from './rest/context-routes.ts'
+import { oidcRoutes } from './rest/oidc-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
+import { userRoutes } from './rest/user-routes.ts'
 import { visitorTokenRoutes } from './rest/visitor-token-routes.ts'
 import { openSocketFace } from './socketio/server.ts'
 
@@ -26,12 +30,19 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
   return {
     capabilities: ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback', 'auth_renew', 'compaction'],
     mount(parts) {
-      const { app, auth, config, door, models, sessions, source } = parts
-      const isSecure = config.publicUrl?.startsWith('https:') ?? false
+      const { app, auth, openId, config, door, models, sessions, source, logger } = parts
+      const { publicUrl } = config
+      const isSecure = publicUrl?.startsWith('https:') ?? false
+      const originOf = ({ protocol, host }: FastifyRequest) =>
+        publicUrl === undefined ? `${protocol}://${host}` : new URL(publicUrl).origin
 
       signInRoute(app, { auth, isSecure }, door.admission)
+      const tell = refusalLog({ logger, language: config.language, now: () => performance.now() })
+      const onRefused = (problem: string) => tell({ what: 'oidc', name: problem })
+      if (openId) oidcRoutes(app, { auth, openId, isSecure, originOf, onRefused }, door.admission)
       door.signedIn((scope) => {
-        authRoutes(scope, { auth, isSecure, publicUrl: config.publicUrl })
+        authRoutes(scope, { auth, openId, isSecure, originOf })
+        userRoutes(scope, { auth, originOf, forgetUser: parts.forgetUser })
         apiKeyRoutes(scope, auth)
         visitorTokenRoutes(scope, auth)
         configRoutes(scope, models, parts.shownConfig)

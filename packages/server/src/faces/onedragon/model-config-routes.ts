@@ -46,14 +46,13 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
     return { total: found.total, page, page_size, items: found.items }
   })
 
-  const adding = needs('account', {
+  const adding = needs('owner', {
     says: ['Adds models; the key never comes back', '新增模型配置；密钥不再返回'],
     body: newConfigSchema,
     answer: modelConfigSchema,
     status: 201,
   })
   scope.post(all, { ...adding, ...body }, async (request, reply) => {
-    await configs.demandOwner(principalOf(request))
     const given = readBody(request, newConfigSchema)
     if (given.api_key === '') throw new Refusal(400, 'api_key: 缺少 API Key')
     const created = await configs.create(principalOf(request), given)
@@ -61,42 +60,39 @@ export function modelConfigRoutes(scope: FastifyInstance, options: ModelConfigRo
     return reply.code(201).send(created)
   })
 
-  const trying = needs('account', {
+  const trying = needs('owner', {
     says: ['Tries an address and a key out', '测试连接'],
     body: testConnectionSchema,
     answer: triedSchema,
   })
   scope.post(`${all}/test-connection`, { ...trying, ...body }, async (request) => {
-    await configs.demandOwner(principalOf(request))
     return testConnection(request, options)
   })
 
   const reading = needs('account', { says: ['One model configuration', '查看模型配置'], answer: modelConfigSchema })
   scope.get<OneConfig>(one, reading, async ({ params }) => (await configs.find(idOf(params))) ?? missing())
 
-  const changing = needs('account', {
+  const changing = needs('owner', {
     says: ['Changes what is named; an empty key leaves the stored one', '修改模型配置；密钥留空则不变'],
     body: changedConfigSchema,
     answer: modelConfigSchema,
   })
   scope.put<OneConfig>(one, { ...changing, ...body }, async (request) => {
-    await configs.demandOwner(principalOf(request))
     const given = readBody(request, changedConfigSchema)
     return result(await configs.change(principalOf(request), idOf(request.params), given), given.name)
   })
 
-  const switching = needs('account', {
+  const switching = needs('owner', {
     says: ['Switches a model configuration on or off', '启用或停用模型配置'],
     query: statusQuerySchema,
     answer: modelConfigSchema,
   })
   scope.patch<OneConfig>(`${one}/status`, switching, async (request) => {
-    await configs.demandOwner(principalOf(request))
     const { is_active } = readQuery(request, statusQuerySchema)
     return result(await configs.change(principalOf(request), idOf(request.params), { is_active }))
   })
 
-  const removing = needs('account', { says: ['Removes a model configuration', '删除模型配置'] })
+  const removing = needs('owner', { says: ['Removes a model configuration', '删除模型配置'] })
   scope.delete<OneConfig>(one, removing, async (request, reply) => {
     if (!(await configs.remove(principalOf(request), idOf(request.params)))) missing()
     return reply.code(204).send()

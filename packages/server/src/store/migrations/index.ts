@@ -18,6 +18,9 @@ import { shares } from './0016-shares.ts'
 import { workspaceStates } from './0017-workspace-states.ts'
 import { turnsOfARun } from './0018-turns-of-a-run.ts'
 import { vectorsInOrder } from './0019-vectors-in-order.ts'
+import { schedules } from './0020-schedules.ts'
+import { users } from './0021-users.ts'
+import { primarySkills } from './0022-primary-skills.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -44,5 +47,8 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0017-workspace-states': workspaceStates,
     '0018-turns-of-a-run': turnsOfARun,
     '0019-vectors-in-order': vectorsInOrder,
+    '0020-schedules': schedules,
+    '0021-users': users,
+    '0022-primary-skills': primarySkills,
   }
 }

@@ -43,11 +43,16 @@ export type SchedulesTable = {
   next_at: number | null
   created_at: string
   updated_at: string
+  /** Grows with every change: what was prepared for an older one is not done. */
+  version: number
+  /** Digest of the user and the prompt that `skip_confirmations` was said for; for any other it does not hold. */
+  consent: string | null
 }
 
 /** The row is the claim: a slot that is here has been taken, however many instances there are. */
 export type SlotsTable = {
   task_id: string
+  /** When it was due, in milliseconds since 1970; of a run that somebody asked for, when they did. */
   slot: number
   run_record_id: string
   fate: 'running' | 'ran' | 'skipped' | 'missed' | 'failed'
@@ -55,6 +60,11 @@ export type SlotsTable = {
   error: string | null
   claimed_at: number
   finished_at: number | null
+  /** The run that the session began with. */
+  run_id: string | null
+  is_manual: Flag
+  /** Of `missed`: the row stands for every slot before this time. */
+  slots_before: number | null
 }
 
 export type ConfirmationsTable = {

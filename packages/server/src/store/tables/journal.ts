@@ -24,6 +24,8 @@ export type SessionsTable = {
   /** The agent it began with, and which version of it; both `null`: the configuration. */
   agent: string | null
   agent_digest: string | null
+  /** JSON: the skill it began with, as it was then. */
+  primary_skill: string | null
 }
 
 /** What a client calls its session, or a run of it; `kind` says in which protocol. Private to the user. */

@@ -15,7 +15,25 @@ export type UsersTable = {
   external_id: string | null
   /** When all that their product had signed for them was revoked; milliseconds. */
   revoked_before: number | null
+  /** Of a member: the owner who invited them. */
+  invited_by: string | null
+  /** When they first came in. */
+  joined_at: string | null
+  /** They may not come in again, and their name is free. */
+  removed_at: string | null
+  /** By whom and as whom they sign in elsewhere (OpenID Connect: `iss` and `sub`). */
+  issuer: string | null
+  issuer_subject: string | null
 }
+
+/** Variables for the tools of everything that a user does, sealed. */
+export type EnvBucketsTable = { user_id: string; bucket: string; sealed: string }
+
+/** What a user's programs want to find again. */
+export type PreferencesTable = { user_id: string; key: string; value: string }
+
+/** What somebody's program keeps with a session, as JSON. */
+export type SessionExtrasTable = { session_id: string; extra: string; created_at: string; updated_at: string }
 
 export type ApiKeysTable = {
   id: string

@@ -30,7 +30,7 @@ export async function httpFeature(
   world: World,
   { configured, isFixed, isTaken }: HttpFeatureOptions,
 ): Promise<HttpFeature> {
-  const { config, engine, clock, egress, logger, version, isOwner, address } = world
+  const { config, engine, clock, egress, logger, version, address } = world
   const seal = world.sealFor('http_tools')
   const calls = new OutstandingCalls({ engine, clock })
   const warnOnce = warnOfAddress(world)
@@ -67,7 +67,6 @@ export async function httpFeature(
         tools,
         engine,
         seal,
-        isOwner,
         isTaken,
         problemOf: (tool) => problemOf(tool, () => egress.check(tool.url, 'chosen')),
       }),

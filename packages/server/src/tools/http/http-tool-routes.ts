@@ -1,6 +1,6 @@
 import { AgentError } from '@parley/protocol'
 import { pageSchema } from '@parley/protocol/schemas'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Seal } from '../../auth/seal.ts'
 import { readBody } from '../../http/ignored-fields.ts'
@@ -14,7 +14,6 @@ export type HttpToolRoutesOptions = {
   tools: HttpTools
   engine: Engine
   seal: Seal
-  isOwner: (user_id: string) => Promise<boolean>
   /** Whether another tool has this name, or may come to have it. */
   isTaken: (name: string) => Promise<boolean>
   /** What keeps it from being a tool, in one sentence: its schema, or its address. */
@@ -39,31 +38,29 @@ const listedSchema = z.union([
 export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOptions): void {
   const { tools, engine, seal, isTaken } = options
 
-  const listing = needs('account', {
+  const listing = needs('owner', {
     says: ['Tools that lie in backends', '列出后端 HTTP 工具'],
     answer: pageSchema(listedSchema),
   })
-  app.get(ALL, listing, async (request) => {
-    await demandOwner(request, options)
+  app.get(ALL, listing, async () => {
     const items = await tools.listed()
     return { items, total: items.length }
   })
 
-  const reading = needs('account', { says: ['One HTTP tool', '查看 HTTP 工具'], answer: listedSchema })
+  const reading = needs('owner', { says: ['One HTTP tool', '查看 HTTP 工具'], answer: listedSchema })
   app.get<OneTool>(ONE, reading, async (request) => {
-    await demandOwner(request, options)
     const { name } = request.params
     return (await tools.listed()).find((tool) => tool.name === name) ?? noSuchTool(name)
   })
 
-  const making = needs('account', {
+  const making = needs('owner', {
     says: ['Makes a tool of an address in a backend', '创建 HTTP 工具'],
     body: httpToolSchema,
     answer: listedSchema,
     status: 201,
   })
   app.post(ALL, making, async (request, reply) => {
-    const actor = await demandOwner(request, options)
+    const actor = callerOf(request).user_id
     const { secret, ...written } = readBody(request, httpToolSchema)
     const tool = await checked(withDefaults(written), options)
     const { name } = tool
@@ -74,13 +71,13 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     return reply.code(201).send(await told(added, tools))
   })
 
-  const changing = needs('account', {
+  const changing = needs('owner', {
     says: ['Changes an HTTP tool; without secret it keeps its own', '修改 HTTP 工具；不传 secret 则保留原值'],
     body: changedHttpToolSchema,
     answer: listedSchema,
   })
   app.put<OneTool>(ONE, changing, async (request) => {
-    const actor = await demandOwner(request, options)
+    const actor = callerOf(request).user_id
     const { name } = request.params
     demandNotConfigured(name, tools)
     const { secret, ...written } = readBody(request, changedHttpToolSchema)
@@ -90,21 +87,15 @@ export function httpToolRoutes(app: FastifyInstance, options: HttpToolRoutesOpti
     return told((await engine.write(() => changeTool(row, actor))) ?? noSuchTool(name), tools)
   })
 
-  const removing = needs('account', { says: ['Removes an HTTP tool', '删除 HTTP 工具'] })
+  const removing = needs('owner', { says: ['Removes an HTTP tool', '删除 HTTP 工具'] })
   app.delete<OneTool>(ONE, removing, async (request, reply) => {
-    const actor = await demandOwner(request, options)
+    const actor = callerOf(request).user_id
     const { name } = request.params
     demandNotConfigured(name, tools)
     if (!(await engine.write(() => dropTool(name, actor)))) noSuchTool(name)
     await tools.refresh()
     return reply.code(204).send()
   })
-}
-
-async function demandOwner(request: FastifyRequest, { isOwner }: HttpToolRoutesOptions): Promise<string> {
-  const { user_id } = callerOf(request)
-  if (await isOwner(user_id)) return user_id
-  throw new AgentError('forbidden', 'Only the owner may see and change HTTP tools.')
 }
 
 function demandNotConfigured(name: string, tools: HttpTools): void {

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The tools of foreign servers: configured ones, which begin to connect at once, and those of agents that are in use. */
 export function mcpFeature(world: World, environment: Environment): McpFeature {
-  const { config, engine, clock, egress, agents, logger, version, isOwner } = world
+  const { config, engine, clock, egress, agents, logger, version } = world
   const { leaseMs, language, mcpServers } = config
   const open = (servers: McpServersConfig, about: Partial<Parameters<OpenServer>[1]>) => {
     const { scope, beforeStart, ...agent } = about
@@ -44,7 +44,7 @@ export function mcpFeature(world: World, environment: Environment): McpFeature {
       listed: async () => [...(await servers.listed()), ...(await ofAgents.listed())],
     },
     own: Object.keys(mcpServers).map((name) => `mcp:${name}`),
-    routes: (scope) => approvalRoutes(scope, { isOwner, mcpWith: (name) => (servers.has(name) ? servers : ofAgents) }),
+    routes: (scope) => approvalRoutes(scope, { mcpWith: (name) => (servers.has(name) ? servers : ofAgents) }),
     close: async () => {
       await Promise.all([servers[Symbol.asyncDispose](), ofAgents[Symbol.asyncDispose]()])
     },

@@ -99,6 +99,14 @@ export const REFUSALS = {
     en: 'This sign-in link was used before, is too old or was never valid. `parley sign-in-link` prints a new one.',
     zh: '登录链接已被使用、已过期或无效。运行 `parley sign-in-link` 可获得新的链接。',
   },
+  'refused.signInFailed': {
+    en: 'This sign-in did not work, or took too long. Begin it again.',
+    zh: '登录未成功或已超时。请重新登录。',
+  },
+  'refused.notInvited': {
+    en: 'You may not use this server yet. Ask one of its owners for an invitation.',
+    zh: '你还不能使用此服务器。请向其所有者申请邀请。',
+  },
   'refused.linkAlone': {
     en: 'A sign-in link only works when it is opened by itself.',
     zh: '登录链接只能直接在浏览器中打开。',
@@ -133,10 +141,6 @@ export const REFUSALS = {
     en: 'Feedback in this session was given or changed {count} times within a minute. Try again in {seconds} s.',
     zh: '此会话的反馈在一分钟内已提交或更改 {count} 次。请在 {seconds} 秒后重试。',
   },
-  'refused.crashOwner': {
-    en: 'Only the owner may crash the server.',
-    zh: '只有所有者可以让服务器崩溃。',
-  },
   'refused.crashHere': {
     en: 'The server can only be crashed from the machine it runs on, by its own address and not through a proxy.',
     zh: '只能在服务器所在的机器上、通过它自己的地址让它崩溃，不能经过代理。',
@@ -165,7 +169,7 @@ export const REFUSALS = {
     en: 'The server was started again {count} times in a row. Let it run for a minute first; that is in {seconds} s.',
     zh: '服务器已连续重新启动 {count} 次。请先让它运行一分钟；还需 {seconds} 秒。',
   },
-  'refused.owner': { en: 'Only the owner may approve tools.', zh: '只有所有者可以批准工具。' },
+  'refused.owner': { en: 'Only an owner of this server may do this.', zh: '只有此服务器的所有者可以执行此操作。' },
   'refused.noSession': { en: 'There is no session {id}.', zh: '没有会话 {id}。' },
   'refused.sessionDeleted': {
     en: 'The session was deleted while the run was under way.',

@@ -10,6 +10,10 @@ export const LOG_LINES = {
     en: 'A request for the name {host} was refused. If people reach this server under that name, set PARLEY_PUBLIC_URL (`publicUrl` in the configuration).',
     zh: '已拒绝发往 {host} 的请求。如果人们通过这个名称访问此服务器，请设置 PARLEY_PUBLIC_URL（配置中的 `publicUrl`）。',
   },
+  'log.oidc': {
+    en: 'A sign-in with OpenID Connect was refused: {oidc}.',
+    zh: '拒绝了一次 OpenID Connect 登录：{oidc}。',
+  },
   'log.jwt.form': {
     en: 'A token that looks like a JWT of your product was refused: it cannot be read, or is longer than 8 KiB.',
     zh: '已拒绝一个形似产品 JWT 的令牌：无法解析，或超过 8 KiB。',

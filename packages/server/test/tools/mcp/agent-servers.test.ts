@@ -78,7 +78,8 @@ test('[W12.13.12] a server that never starts is waited for once, for ten seconds
 function agentWith(mcpServers: McpServersConfig, directory = tmpdir()): AgentVersion {
   return {
     ...{ name: 'support', digest: 'x', directory, origin: null, instructions: null, settings: {}, policy: null },
-    ...{ mcpServers, toolFiles: [], skills: null, files: [], work: directory },
+    ...{ mcpServers, toolFiles: [], skills: null, files: [], work: directory, settingsFile: 'agent.yaml' },
+    ...{ skillServers: {}, solution: null, role: null, localSkills: null, importedSkills: null },
   }
 }
 

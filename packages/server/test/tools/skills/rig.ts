@@ -5,7 +5,9 @@ import type { SkillSummary } from '@parley/protocol'
 import type { ToolContext } from '../../../src/tools/define-tool.ts'
 import { noSandbox } from '../../../src/sandbox/no-sandbox.ts'
 import { LIMITS } from '../../../src/sandbox/sandbox.ts'
+import { createEgress } from '../../../src/egress/egress.ts'
 import { PythonTools } from '../../../src/skills/skill-functions.ts'
+import { SkillServices } from '../../../src/skills/skill-services.ts'
 import { Skills } from '../../../src/skills/skills.ts'
 import type { ToolOwner } from '../../../src/tools/catalog.ts'
 
@@ -46,6 +48,7 @@ export class Rig implements AsyncDisposable {
       language: 'en',
       workspace: async () => this.workspace,
       python: new PythonTools({ sandbox, leaseMs: 1_000, directory: this.home }),
+      services: new SkillServices(createEgress()),
       isTaken: () => false,
       now: () => this.now,
       onWarning: (message) => this.warnings.push(message),

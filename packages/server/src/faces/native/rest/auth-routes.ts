@@ -4,23 +4,31 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { LOGIN_SECONDS, signInPath, type Auth } from '../../../auth/auth.ts'
 import { loginCookie } from '../../../auth/cookie.ts'
+import type { OpenIdConnect } from '../../../auth/oidc/open-id-connect.ts'
 import type { Caller } from '../../../auth/tools.ts'
 import { type Admission, demandNavigation } from '../../../http/admission.ts'
 import { readQuery } from '../../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../../http/signed-in.ts'
 import { tells } from '../../../http/told.ts'
+import { ownPath } from './own-path.ts'
 import { refusedLink } from './sign-in-page.ts'
 
 export type AuthRoutesOptions = {
   auth: Auth
+  /** Where people sign in elsewhere, if that is configured. */
+  openId?: OpenIdConnect | undefined
   /** The cookie may only travel encrypted: people reach this server over https. */
   isSecure: boolean
-  /** Where people reach this server, when that is not its own address. */
-  publicUrl?: string | undefined
+  /** Where people reach this server, as this request shows it. */
+  originOf: (request: FastifyRequest) => string
 }
 
 /** [W12.9] Signing in with the printed link. Open to everybody who has one. */
-export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutesOptions, admission: Admission): void {
+export function signInRoute(
+  app: FastifyInstance,
+  { auth, isSecure }: Pick<AuthRoutesOptions, 'auth' | 'isSecure'>,
+  admission: Admission,
+): void {
   const told = tells({
     says: ['Signs a browser in with a printed link, and leads it on', '用登录链接登录浏览器，随后跳转'],
     query: loginQuerySchema,
@@ -43,26 +51,25 @@ export function signInRoute(app: FastifyInstance, { auth, isSecure }: AuthRoutes
   })
 }
 
-export function authRoutes(app: FastifyInstance, { auth, isSecure, publicUrl }: AuthRoutesOptions): void {
+export function authRoutes(app: FastifyInstance, { auth, openId, isSecure, originOf }: AuthRoutesOptions): void {
   const linking = needs('account', {
     says: ['A link that signs a browser in, once', '生成一次性登录链接'],
     answer: z.object({ url: z.string() }),
     status: 201,
   })
-  // The owner's keys can do all that a login can: a link gives nothing that its maker has not.
+  // For another browser of one's own. A key can do all that a login can: a link gives nothing that its maker has not.
   app.post('/api/auth/sign-in-links', linking, async (request, reply) => {
-    if (callerOf(request).user_id !== auth.owner_id)
-      throw new AgentError('forbidden', 'Only the owner of this server gets a sign-in link.')
-    const origin = publicUrl === undefined ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin
-    return reply.code(201).send({ url: origin + signInPath(await auth.newSignInCode()) })
+    const code = await auth.newSignInCode(callerOf(request).user_id)
+    return reply.code(201).send({ url: originOf(request) + signInPath(code) })
   })
 
   const me = needs('chat', { says: ['Who you are', '当前用户'], answer: identitySchema })
   app.get('/api/auth/me', me, async (request) => {
-    const { user_id, visitor } = callerOf(request)
+    const { user_id, role, visitor } = callerOf(request)
     const identity = await auth.identity(user_id)
     if (!identity) throw new AgentError('unauthorized', 'This user no longer exists.')
-    return visitor ? { ...identity, subject: visitor.subject, scopes: visitor.scopes } : identity
+    if (!visitor) return { ...identity, role }
+    return { ...identity, role: 'visitor', subject: visitor.subject, scopes: visitor.scopes }
   })
 
   const refreshing = needs('account', {
@@ -76,10 +83,12 @@ export function authRoutes(app: FastifyInstance, { auth, isSecure, publicUrl }: 
 
   const leaving = needs('account', { says: ['Ends a browser’s login', '退出登录'], answer: logoutSchema })
   app.post('/api/auth/logout', leaving, async (request, reply) => {
-    await auth.signOut(loginOf(request))
-    return reply
-      .header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure }))
-      .send({ ok: true, logout_url: null })
+    const login = loginOf(request)
+    await auth.signOut(login)
+    // Else the next sign-in there would ask for nothing, on a machine that others use.
+    const isOfProvider = openId && (await auth.isOf(login.user_id, openId.options.issuer))
+    const logout_url = isOfProvider ? await openId.logoutUrl(originOf(request)) : null
+    return reply.header('set-cookie', loginCookie('', { maxAgeSeconds: 0, isSecure })).send({ ok: true, logout_url })
   })
 }
 
@@ -88,11 +97,4 @@ function loginOf(request: FastifyRequest): Caller {
   const caller = callerOf(request)
   if (caller.credential.kind === 'login') return caller
   throw new AgentError('unauthorized', 'There is no login to refresh or end: this request was made with an API key.')
-}
-
-/** A path on this server; anything that could lead elsewhere becomes the start page. */
-function ownPath(next: string): string {
-  const here = 'http://here.invalid'
-  const url = next.startsWith('/') ? URL.parse(next, here) : null
-  return url?.origin === here ? `${url.pathname}${url.search}${url.hash}` : '/'
 }

@@ -1,0 +1,63 @@
+/** What a user, or a user's program, keeps on the server for themselves. */
+import { z } from 'zod'
+import { environmentSchema } from './environment.ts'
+import { columnText, openObject } from './open-schema.ts'
+
+/** Of a bucket or a preference, as it stands in the path. */
+export const settingNameSchema = columnText
+  .min(1)
+  .max(200)
+  .refine((text) => text.isWellFormed())
+
+const MAX_VALUE = 16 * 1024
+const MAX_VARIABLES = 200
+const MAX_EXTRA = 64 * 1024
+
+/** Body of `PUT /api/user/env-buckets/{bucket}`: what is there goes. */
+export const envBucketBodySchema = z.object({
+  env: environmentSchema.refine(
+    (env) => Object.keys(env).length <= MAX_VARIABLES && JSON.stringify(env).length <= MAX_EXTRA,
+    `must have at most ${MAX_VARIABLES} variables, ${MAX_EXTRA} characters together`,
+  ),
+})
+
+/** Values are masked wherever a bucket is told. */
+export const envBucketSchema = openObject({ bucket: z.string(), env: z.record(z.string(), z.string()) })
+export type EnvBucket = z.infer<typeof envBucketSchema>
+
+/** Body of `PUT /api/user/preferences/{key}`. */
+export const preferenceBodySchema = z.object({ value: columnText.max(MAX_VALUE) })
+
+/** Answer of `GET` and `PUT /api/user/preferences/{key}`; null: there is none. */
+export const preferenceSchema = openObject({ value: z.string().nullable() })
+export type Preference = z.infer<typeof preferenceSchema>
+
+/** Body of `POST …/upset_extra_info`: takes the place of what was there. */
+export const extraInfoBodySchema = z.object({
+  extra: z
+    .record(z.string(), z.unknown())
+    .refine((extra) => JSON.stringify(extra).length <= MAX_EXTRA, `must have at most ${MAX_EXTRA} characters`),
+})
+
+/** Answer of `POST …/upset_extra_info` and `GET …/extra_info`; dates are null while there is none. */
+export const extraInfoSchema = openObject({
+  session_id: z.string(),
+  extra: z.record(z.string(), z.unknown()),
+  created_at: z.string().nullable(),
+  updated_at: z.string().nullable(),
+})
+export type ExtraInfo = z.infer<typeof extraInfoSchema>
+
+/** Answer of `GET /api/env`: the variables that set the server up, for its owners. Secrets are masked. */
+export const environmentGroupSchema = openObject({
+  group: z.string(),
+  items: z.array(
+    openObject({
+      env_var: z.string(),
+      value: z.string().nullable(),
+      default: z.string().nullable(),
+      remark: z.string(),
+    }),
+  ),
+})
+export type EnvironmentGroup = z.infer<typeof environmentGroupSchema>
