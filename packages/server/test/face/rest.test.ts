@@ -2,7 +2,7 @@ import type { CreatedApiKey } from '@parley/protocol/rest'
 import type { Session } from '@parley/protocol'
 import { expect, test } from 'vitest'
 import { StoreError } from '../../src/store/errors.ts'
-import { World } from '../wire/world.ts'
+import { OWNER_KEY, World } from '../wire/world.ts'
 import { openFace } from './face.ts'
 
 test('[W11.1] health and version are open to everybody, the models to whoever is signed in', async () => {
@@ -178,13 +178,20 @@ test('[W12.9] a sign-in link that was used is a page for whoever opened it in a 
   expect(await program.json()).toMatchObject({ code: 'unauthorized' })
 })
 
-test('[W12.9] the owner has as many sign-in links as are asked for, each good once, and nobody else has one', async () => {
+test('[W12.9] everybody of the server has as many sign-in links as they ask for, each good once, and for themselves', async () => {
   await using world = await World.open('sqlite')
-  const { status, body } = await world.rest<{ url: string }>('POST', '/api/auth/sign-in-links')
-  expect([status, new URL(body.url).origin]).toEqual([201, world.url])
-  const open = async () => (await fetch(body.url, { redirect: 'manual' })).status
-  expect([await open(), await open()]).toEqual([302, 401])
-  expect((await world.rest('POST', '/api/auth/sign-in-links', { token: world.strangersKey })).status).toBe(403)
+  for (const token of [OWNER_KEY, world.strangersKey]) {
+    const { status, body } = await world.rest<{ url: string }>('POST', '/api/auth/sign-in-links', { token })
+    expect([status, new URL(body.url).origin]).toEqual([201, world.url])
+    const open = () => fetch(body.url, { redirect: 'manual' })
+    const cookie = (await open()).headers.get('set-cookie')!.split(';')[0]!
+    expect((await open()).status).toBe(401)
+    const [me, asBrowser] = [
+      await world.rest('GET', '/api/auth/me', { token }),
+      await world.rest('GET', '/api/auth/me', { token: null, headers: { cookie } }),
+    ]
+    expect(asBrowser.body).toEqual(me.body)
+  }
 })
 
 test('[W12.9] with the cookie one is the owner, can refresh it and log out; an API key cannot', async () => {
