@@ -52,8 +52,8 @@ export default defineConfig({
           name: 'units',
           include: units,
           exclude: [...PROCESSES, ...BROWSERS, ...others],
-          // Many of them wait for processes and clocks: a third one uses what two leave.
-          maxWorkers: 3,
+          // Many of them wait for processes and clocks: a third one uses what two leave. Those of root look at processes.
+          maxWorkers: TESTS_FOR_ROOT === 'only' ? 2 : 3,
           sequence: { groupOrder: 1 },
         },
       },
