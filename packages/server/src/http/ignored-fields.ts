@@ -12,6 +12,7 @@ const HEADER_CHARACTERS = 2_048
 const MAX_LOGGED = 200
 
 const read = new WeakSet<FastifyRequest>()
+const named = new WeakSet<FastifyRequest>()
 const ignored = new WeakMap<FastifyRequest, Set<string>>()
 const logged = new WeakMap<Logger, Set<string>>()
 
@@ -78,8 +79,13 @@ export function logIgnored(logger: Logger, where: string, names: readonly string
 }
 
 function takeIgnored(request: FastifyRequest, reply: FastifyReply, logger: Logger): string[] {
-  // A body that the route did not even look at, though it did what it was asked.
-  if (!read.has(request) && reply.statusCode < 400 && isObject(request.body)) readAny(request, NO_FIELDS)
+  // What the route did not even look at, though it did what it was asked.
+  if (!named.has(request) && reply.statusCode < 400) {
+    if (!read.has(request) && isObject(request.body)) readAny(request, NO_FIELDS)
+    const { told } = request.routeOptions.config ?? {}
+    if (told && !told.query) parse(NO_FIELDS, request.query, (names) => ignore(request, names))
+  }
+  named.add(request)
   const names = [...(ignored.get(request) ?? [])]
   ignored.delete(request)
   logIgnored(logger, `${request.method} ${request.routeOptions.url ?? ''}`, names)

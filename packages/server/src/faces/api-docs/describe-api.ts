@@ -17,8 +17,8 @@ export type Operation = {
   /** The same in Chinese. */
   'x-summary-zh': string
   parameters: Parameter[]
-  /** What becomes of parameters that are not listed, where any are. */
-  'x-unknown-parameters'?: 'refused' | 'ignored'
+  /** What becomes of parameters that are not listed. */
+  'x-unknown-parameters': 'refused' | 'ignored'
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, { description: string; content?: Content }>
   security?: Record<string, string[]>[]
@@ -67,7 +67,7 @@ function operationOf({ method, url, told, needs, bySubject }: ToldRoute, schemas
     summary,
     'x-summary-zh': inChinese,
     parameters,
-    ...(told.query && { 'x-unknown-parameters': isStrict(schemas.input(told.query)) ? 'refused' : 'ignored' }),
+    'x-unknown-parameters': told.query && isStrict(schemas.input(told.query)) ? 'refused' : 'ignored',
     ...(body && { requestBody: body }),
     responses: responsesOf(told, schemas),
     ...(needs ? { 'x-needs': needs } : { security: [] }),
