@@ -1,10 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-const TESTS = ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts']
+const TESTS = [
+  '{packages,apps}/*/src/**/*.test.{ts,tsx}',
+  '{packages,apps}/*/test/**/*.test.{ts,tsx}',
+  'test/**/*.test.ts',
+]
 /** They start, freeze and kill servers: after the others, so that two of them have the machine to themselves. */
 const PROCESSES = ['packages/server/test/{crash,race,reconnect,volume}/**/*.test.ts']
 /** They have a Chromium each. */
-const BROWSERS = ['packages/*/test/browser/**/*.test.ts']
+const BROWSERS = ['{packages,apps}/*/test/browser/**/*.test.ts']
 /** Root sees more here: small disks, commands that are another user's, control groups. The last one writes beside the sources. */
 const ROOTS = [
   'packages/server/test/{sandbox,tools/bash,tools/file-ops}/**/*.test.ts',

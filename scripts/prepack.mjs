@@ -1,8 +1,10 @@
-// Before a package is packed: what it holds is built, and the server has the embed script in its own folder.
+// Before a package is packed: what it holds is built, and the server has the embed script and the console in its own folder.
 import { cpSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { prepareAll, root } from './prepare.mjs'
 
 await prepareAll()
-if (basename(process.cwd()) === 'server')
+if (basename(process.cwd()) === 'server') {
   cpSync(join(root, 'packages/chatkit/bundle'), 'embed', { recursive: true, force: true })
+  cpSync(join(root, 'apps/console/bundle'), 'console', { recursive: true, force: true })
+}

@@ -24,7 +24,7 @@ const WORDS = {
   en: {
     install: { start: 'Installing what it runs on (once)', all: 'Installing packages (once, one to three minutes)' },
     compile: 'Compiling what has changed',
-    build: 'Building what has changed',
+    build: (parts) => `Building what has changed (${parts.join(', ')})`,
     since: (title, seconds) => `${title} … ${seconds} s`,
     done: (title, seconds) => `${title}: done in ${seconds} s`,
     failed: (title) => `${title}: failed`,
@@ -42,7 +42,7 @@ const WORDS = {
   zh: {
     install: { start: '正在安装运行所需的软件包（仅一次）', all: '正在安装全部软件包（仅一次，约一到三分钟）' },
     compile: '正在编译有改动的部分',
-    build: '正在构建有改动的部分',
+    build: (parts) => `正在构建有改动的部分（${parts.join('、')}）`,
     since: (title, seconds) => `${title} … ${seconds} 秒`,
     done: (title, seconds) => `${title}：完成，用时 ${seconds} 秒`,
     failed: (title) => `${title}：失败`,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { bringMermaid, isMermaidThere } from '../packages/chatkit/bring-mermaid.mjs'
@@ -13,14 +13,17 @@ const stamp = join(root, 'node_modules', '.parley-installed')
 const words = prepareWords(process.env)
 
 /**
- * What runs, and what it is made of, its own package first. Each is built from the sources, without a look at their types:
- * a start needs neither the compiler nor what checks and tests the code.
+ * What runs, and what it is made of, its own folder first. Each is built from the sources, without a look at their types:
+ * a start needs neither the compiler nor what checks and tests the code. The last holds parts that another one makes.
  */
 const BUNDLES = [
-  { made: 'server/bundle/main.js', of: ['server', 'protocol', 'tools'] },
-  { made: 'cli/bundle/main.js', of: ['cli', 'client', 'protocol'] },
-  { made: 'chatkit/bundle/embed.js', of: ['chatkit', 'client', 'protocol'] },
-  { made: 'tools/bundle/index.js', of: ['tools'] },
+  [
+    { made: 'bundle/main.js', of: ['packages/server', 'packages/protocol', 'packages/tools'] },
+    { made: 'bundle/main.js', of: ['packages/cli', 'packages/client', 'packages/protocol'] },
+    { made: 'bundle/embed.js', of: ['packages/chatkit', 'packages/client', 'packages/protocol'] },
+    { made: 'bundle/index.js', of: ['packages/tools'] },
+  ],
+  [{ made: 'bundle/index.html', of: ['apps/console', 'packages/chatkit', 'packages/client', 'packages/protocol'] }],
 ]
 
 /** Installs what a start lacks, finds the right Node and bundles what is stale. Returns the path of that Node. */
@@ -65,7 +68,7 @@ export async function install(wanted) {
 
 /** A package's own dependencies are what it runs on, its development dependencies what it is built of; all else is the root's. */
 function npmInstall(extent) {
-  const runs = ['packages/server', 'packages/cli', 'packages/chatkit', 'packages/tools']
+  const runs = ['packages/server', 'packages/cli', 'packages/chatkit', 'packages/tools', 'apps/console']
   if (!systemNodeWillDo()) runs.push('scripts/node-24')
   const only = extent === 'all' ? [] : runs.map((folder) => `--workspace=${folder}`)
   return output({ command: 'npm', args: ['install', '--no-audit', '--no-fund', '--loglevel=error', ...only] })
@@ -94,25 +97,27 @@ function systemNodeWillDo() {
 }
 
 async function bundle(node) {
-  const stale = BUNDLES.filter(isStale)
-  if (stale.length === 0) return
-  const output = await withProgress(words.build, async () => {
-    const outputs = await Promise.all(stale.map(({ of: [name] }) => runTool(node, [`packages/${name}/build.mjs`])))
-    return outputs.find((text) => text !== null) ?? null
-  })
-  if (output !== null) fail(words.buildFailed(output))
+  for (const group of BUNDLES) {
+    const stale = group.filter(isStale)
+    if (stale.length === 0) continue
+    const output = await withProgress(words.build(stale.map(({ of: [folder] }) => basename(folder))), async () => {
+      const outputs = await Promise.all(stale.map(({ of: [folder] }) => runTool(node, [`${folder}/build.mjs`])))
+      return outputs.find((text) => text !== null) ?? null
+    })
+    if (output !== null) fail(words.buildFailed(output))
+  }
 }
 
 /** Older than one of its sources, or than the packages it is made of. */
 function isStale({ made, of }) {
-  const file = join(root, 'packages', made)
+  const home = join(root, of[0])
+  const file = join(home, made)
   if (!existsSync(file)) return true
-  const home = join(root, 'packages', of[0])
   const builders = readdirSync(home)
-    .filter((name) => name.endsWith('.mjs'))
+    .filter((name) => /\.(mjs|html)$|^vite\.config/.test(name))
     .map((name) => join(home, name))
-  const sources = of.flatMap((name) => {
-    const src = join(root, 'packages', name, 'src')
+  const sources = of.flatMap((folder) => {
+    const src = join(root, folder, 'src')
     return [src, ...readdirSync(src, { encoding: 'utf8', recursive: true }).map((path) => join(src, path))]
   })
   const since = statSync(file).mtimeMs

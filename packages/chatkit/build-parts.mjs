@@ -1,5 +1,5 @@
 // What pages get at first use: highlighting, formulas, charts and diagrams, each one file with everything in it. And the
-// scripts of the server's own pages, which are loaded beside the chat.
+// script of the server's page for iframes, which is loaded beside the chat.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,7 +14,6 @@ const PARTS = {
   math: 'src/lazy/render-math.ts',
   charts: 'src/lazy/draw-chart.ts',
   frame: 'src/element/frame.ts',
-  landing: 'src/landing/landing.ts',
 }
 
 /** Makes those that are older than their sources and the list of packages. */
@@ -23,11 +22,7 @@ export async function buildParts() {
   await buildStyles()
   const filesIn = async (name) => (await readdir(join(folder, name))).map((file) => join(folder, name, file))
   const frame = ['src/element/frame.ts', 'src/element/frame-host.ts', '../protocol/src/bridge-envelope.ts']
-  const sources = [
-    ...(await filesIn('src/lazy')),
-    ...(await filesIn('src/landing')),
-    ...frame.map((file) => join(folder, file)),
-  ]
+  const sources = [...(await filesIn('src/lazy')), ...frame.map((file) => join(folder, file))]
   const newest = Math.max(
     ...(await Promise.all([...sources, join(folder, 'package.json'), import.meta.filename].map(changedAt))),
   )

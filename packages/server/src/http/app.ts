@@ -11,6 +11,13 @@ import type { Language } from '../words/language.ts'
 import { greetReader, readerOf } from './reader.ts'
 import { rememberTold } from './told.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The page of who asked for one that is not there, where a face has pages. */
+    sendPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+  }
+}
+
 /**
  * By when a request's head, and all of it, must be here; how often that is looked at. An upload over a slow line takes
  * its time, but only of those who may upload.
@@ -121,8 +128,23 @@ function hasNull({ url, params, routeOptions }: FastifyRequest): boolean {
   return Object.entries(params as Record<string, string>).some(([name, value]) => name !== '*' && value.includes('\0'))
 }
 
-function notFound(request: FastifyRequest, reply: FastifyReply, methods: ReturnType<typeof methodsOf>): FastifyReply {
+/** A browser's address bar, at an address that is no program's: nobody should have to read JSON there. */
+function isForPerson({ method, url, headers, server }: FastifyRequest): boolean {
+  return (
+    method === 'GET' &&
+    server.hasDecorator('sendPage') &&
+    !/^\/(?:api|socket\.io|embed|assets)(?:[/.?]|$)/.test(url) &&
+    /\btext\/html\b/.test(headers.accept ?? '')
+  )
+}
+
+function notFound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  methods: ReturnType<typeof methodsOf>,
+): FastifyReply | Promise<FastifyReply> {
   const allowed = answersOtherMethods(methods, request.url)
+  if (allowed.length === 0 && isForPerson(request)) return request.server.sendPage(request, reply)
   if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found', code: 'not_found' } satisfies ErrorBody)
   const detail = `${request.method} is not allowed here; ${allowed.join(', ')} is.`
   reply.code(405).header('allow', allowed.join(', '))

@@ -10,7 +10,7 @@ const FOLDERS = ['../../chatkit/bundle/', '../../../../chatkit/bundle/', '../emb
 )
 /** What the script gets at first use, and what `chat-page.ts` loads beside it. */
 const PARTS: ReadonlySet<string> = new Set(
-  ['highlight', 'math', 'math-font', 'charts', 'mermaid', 'frame', 'landing'].map((name) => `${name}.js`),
+  ['highlight', 'math', 'math-font', 'charts', 'mermaid', 'frame'].map((name) => `${name}.js`),
 )
 
 type Script = { changedAt: number; etag: string; plain: Buffer; packed: Buffer }

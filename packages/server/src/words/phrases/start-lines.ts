@@ -82,10 +82,9 @@ export const START_LINES = {
   'limit.none': { en: 'none', zh: '无' },
   'limit.closed': { en: 'closed', zh: '关闭' },
   'limit.open': { en: 'open', zh: '开放' },
-  'page.title': { en: 'Parley is running', zh: 'Parley 正在运行' },
-  'page.about': {
-    en: 'A self-hosted agent server with its chat.',
-    zh: '自托管的智能体服务器，自带聊天界面。',
+  'page.notBuilt': {
+    en: 'The console is not built. Run: npm run build',
+    zh: '控制台尚未构建。请运行：npm run build',
   },
   'link.title': { en: 'This sign-in link does not work', zh: '登录链接无法使用' },
   'link.advice': {
@@ -94,7 +93,6 @@ export const START_LINES = {
   },
   'signIn.title': { en: 'Signing in did not work', zh: '登录未成功' },
   'signIn.advice': { en: 'Sign in again', zh: '重新登录' },
-  'page.oidc': { en: 'Sign in with {name}', zh: '使用 {name} 登录' },
   'start.oidc': {
     en: 'Sign-in: also with {issuer}, for whoever was invited by e-mail address{others}.',
     zh: '登录：也可使用 {issuer}，限通过电子邮件地址受邀的人{others}。',
@@ -119,10 +117,4 @@ export const START_LINES = {
     en: 'It has run out, was ended, or never was one. Ask whoever sent it for a new one.',
     zh: '它已过期、已被撤销，或者从未有效。请向发送者索取新的链接。',
   },
-  'page.signIn': {
-    en: 'You are not signed in in this browser. Open the one-time sign-in link that the server printed at its start; `npx parley sign-in-link` prints another.',
-    zh: '这个浏览器尚未登录。请打开服务器启动时打印的一次性登录链接；`npx parley sign-in-link` 可打印新的链接。',
-  },
-  'page.terminal': { en: 'Chat with it from a terminal:', zh: '在终端里对话：' },
-  'page.interfaces': { en: 'API endpoints:', zh: '接口地址：' },
 } satisfies Record<string, Phrase>

@@ -1,0 +1,83 @@
+import { ChatKitView, useChatState } from '@parley/chatkit'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { sessionQuery, rereadSessions } from '../../data/sessions.ts'
+import { routes } from '../../routes.ts'
+import { Frame } from '../../shell/frame.tsx'
+import { useLanguage, useWords } from '../../texts/language.ts'
+import { useTheme } from '../../theme/theme-choice.ts'
+import { Failure } from '../../ui/states.tsx'
+import { type Choice, MAX_LENGTH, nameChat, openChat } from './chats.ts'
+import { ChoiceContext, ComposerTools } from './composer-tools.tsx'
+import { FirstSteps, NextStep, useFacts } from './first-steps.tsx'
+import { SessionBar } from './session-bar.tsx'
+import { SessionList } from './session-list.tsx'
+import { CrashPanel } from './survive/crash-panel.tsx'
+import { chatWords } from './words.ts'
+
+/** A conversation: `/` is one that has not begun. */
+export function ChatPage() {
+  const { id = '' } = useParams<{ id?: string }>()
+  const [path] = useLocation()
+  const shows = path === routes.sessions() ? 'list' : 'sheet'
+  return (
+    <Frame list={<SessionList current={id || undefined} />} shows={shows}>
+      <Conversation key={id || 'new'} id={id} />
+    </Frame>
+  )
+}
+
+const COMPONENTS = { Header: AboveConversation, Onboarding: FirstSteps, SendButton: ComposerTools }
+const SECURITY = { cardFrame: '/chat/card' }
+
+function Conversation({ id }: { id: string }) {
+  const words = useWords(chatWords)
+  const language = useLanguage()
+  const theme = useTheme()
+  const [{ store, choice }] = useState(() => openChat(id))
+  const [chosen, setChosen] = useState<Choice>(choice)
+  const { data: session, error } = useQuery({ ...sessionQuery(id), enabled: id !== '' })
+  const texts = useMemo(() => ({ placeholder: words.composer, disclaimer: words.hint }), [words])
+  const choose = (change: Partial<Choice>) => setChosen({ ...Object.assign(choice, change) })
+  if (error && !session) return <Failure error={error} />
+  return (
+    <ChoiceContext value={{ chosen, choose, isNew: id === '' }}>
+      {session ? <SessionBar session={session} /> : null}
+      <div className="min-h-0 grow">
+        <ChatKitView
+          store={store}
+          mode="assistant"
+          theme={theme}
+          locale={language === 'zh' ? 'zh-CN' : 'en'}
+          title={session?.intent || words.new}
+          texts={texts}
+          disclaimer={words.hint}
+          maxLength={MAX_LENGTH}
+          security={SECURITY}
+          components={COMPONENTS}
+          enableHistory={false}
+        />
+      </div>
+    </ChoiceContext>
+  )
+}
+
+/** The sheet has its own bar; here is what a newcomer needs beside it. Also knows when a conversation has become a session. */
+function AboveConversation() {
+  useFacts()
+  const id = useChatState((state) => state.conversationID)
+  const [path, go] = useLocation()
+  useEffect(() => {
+    if (!id || path !== routes.home) return
+    nameChat(id)
+    void rereadSessions()
+    go(routes.session(id), { replace: true })
+  }, [id, path, go])
+  return (
+    <>
+      <NextStep />
+      <CrashPanel />
+    </>
+  )
+}

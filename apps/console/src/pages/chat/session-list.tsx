@@ -1,0 +1,133 @@
+import type { Session } from '@parley/protocol'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Plus, Search, X } from 'lucide-react'
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef } from 'react'
+import { VList } from 'virtua'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import { sessionsQuery } from '../../data/sessions.ts'
+import { routes } from '../../routes.ts'
+import { ListBar } from '../../shell/frame.tsx'
+import { shellWords } from '../../shell/words.ts'
+import { useWords } from '../../texts/language.ts'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { listRows, type ListRow } from './session-groups.ts'
+import { SessionRow } from './session-row.tsx'
+import { chatWords } from './words.ts'
+
+/** How near the end of the list its next page is asked for. */
+const AHEAD_PX = 600
+
+/** All sessions of the reader, as many as there are: only what is in sight is drawn. */
+export function SessionList({ current }: { current?: string | undefined }) {
+  const words = useWords(chatWords)
+  const shell = useWords(shellWords)
+  const [path, go] = useLocation()
+  const [params, setParams] = useSearchParams()
+  const typed = params.get('q') ?? ''
+  const q = useDeferredValue(typed)
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    sessionsQuery(q),
+  )
+  const sessions = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const rows = useMemo(() => (q ? sessions.map(asRow) : listRows(sessions)), [q, sessions])
+  const list = useRef<HTMLDivElement>(null)
+
+  const find = (text: string) => {
+    const next = new URLSearchParams(params)
+    if (text) next.set('q', text)
+    else next.delete('q')
+    setParams(next, { replace: true })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined || (event.target as Element).matches('input')) return
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('a[data-session]') ?? [])]
+    links[links.indexOf(document.activeElement as HTMLElement) + step]?.focus()
+    event.preventDefault()
+  }
+  return (
+    <>
+      <ListBar title={shell.sessions}>
+        <Link
+          href={routes.home}
+          aria-label={words.new}
+          title={`${words.new} (Alt N)`}
+          aria-current={path === '/' ? 'page' : undefined}
+          className="inline-flex size-8 items-center justify-center rounded-control border border-line bg-surface hover:bg-hover max-md:size-11"
+        >
+          <Plus size={18} strokeWidth={1.75} />
+        </Link>
+      </ListBar>
+      <div className="relative m-2 mr-3 flex-none max-md:mx-4">
+        <Search
+          size={16}
+          strokeWidth={1.75}
+          className="pointer-events-none absolute top-2 left-3 text-muted max-md:top-3"
+          aria-hidden="true"
+        />
+        <input
+          type="search"
+          value={typed}
+          aria-label={words.search}
+          placeholder={words.search}
+          onChange={(event) => find(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') list.current?.querySelector<HTMLElement>('a[data-session]')?.focus()
+            if (event.key === 'Escape' && !event.nativeEvent.isComposing) find('')
+          }}
+          className="session-search min-h-8 w-full rounded-control bg-hover pr-12 pl-9 text-13 placeholder:text-muted max-md:min-h-11"
+        />
+        {typed ? (
+          <button
+            type="button"
+            aria-label={words.clear}
+            title={words.clear}
+            onClick={() => find('')}
+            className="absolute top-1 right-1 flex size-6 items-center justify-center rounded-inner text-muted hover:bg-selected"
+          >
+            <X size={16} strokeWidth={1.75} />
+          </button>
+        ) : (
+          <kbd className="pointer-events-none absolute top-1.5 right-2 rounded-chip border border-line bg-surface px-1 font-sans text-11 text-muted max-md:hidden">
+            {/Mac/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}
+          </kbd>
+        )}
+      </div>
+      {error && !data ? <Failure error={error} retry={() => void refetch()} /> : null}
+      {isPending ? <Skeleton rows={10} /> : null}
+      {data && sessions.length === 0 ? (
+        <p className="px-2 py-4 text-13 text-muted max-md:px-4">{q ? words.noMatch : words.noSessions}</p>
+      ) : null}
+      <div ref={list} onKeyDown={onKeyDown} className="min-h-0 grow">
+        <VList
+          data={rows}
+          className="pb-4"
+          onScroll={(offset) => {
+            const size = rows.length * 34
+            if (hasNextPage && !isFetchingNextPage && size - offset < AHEAD_PX + innerHeight) void fetchNextPage()
+          }}
+        >
+          {(row) =>
+            row.kind === 'group' ? (
+              <h2 key={row.name} className="px-2 pt-3 pb-1 text-12 font-medium text-muted max-md:px-4">
+                {words.groups[row.name]}
+              </h2>
+            ) : (
+              <SessionRow
+                key={row.session.id}
+                session={row.session}
+                isCurrent={row.session.id === current}
+                onDeleted={() => row.session.id === current && go(routes.home)}
+              />
+            )
+          }
+        </VList>
+      </div>
+      {q && data?.pages[0]?.content_match_truncated ? (
+        <p className="flex-none px-2 py-2 text-12 text-muted">{words.cutShort}</p>
+      ) : null}
+    </>
+  )
+}
+
+const asRow = (session: Session): ListRow => ({ kind: 'session', session })

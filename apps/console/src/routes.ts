@@ -1,0 +1,29 @@
+/** Every address of the console, in one place. Pages are reached by these and by nothing else. */
+const part = encodeURIComponent
+
+export const routes = {
+  home: '/',
+  session: (id: string) => `/s/${part(id)}`,
+  runs: (id: string) => `/s/${part(id)}/runs`,
+  run: (id: string, run: string, at?: number) =>
+    `/s/${part(id)}/runs/${part(run)}${at === undefined ? '' : `?at=${at}`}`,
+  sessions: (q = '') => `/sessions${q ? `?q=${part(q)}` : ''}`,
+  approvals: '/approvals',
+  approval: (id: string) => `/approvals/${part(id)}`,
+  decided: '/approvals?tab=decided',
+  schedules: '/schedules',
+  newSchedule: '/schedules/new',
+  schedule: (id: string) => `/schedules/${part(id)}`,
+  memory: '/memory',
+  knowledge: '/knowledge',
+  collection: (id: string) => `/knowledge/${part(id)}`,
+  tools: '/tools',
+  tool: (name: string) => `/tools/${part(name)}`,
+  mcpServer: (name: string) => `/tools/servers/${part(name)}`,
+  usage: '/usage',
+  embed: '/embed',
+  settings: (section: SettingsSection) => `/settings/${section}`,
+  docs: '/docs',
+} as const
+
+export type SettingsSection = 'appearance' | 'models' | 'policy' | 'keys' | 'users' | 'audit' | 'server'
