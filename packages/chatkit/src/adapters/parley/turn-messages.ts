@@ -9,9 +9,13 @@ import { createPlanPlacer, stepsShown } from './place-plans.ts'
 import { createTasksPlacer } from './tasks-block.ts'
 import { turnBlocks } from './turn-blocks.ts'
 
-/** Maps a session's turns to messages; what did not change stays the same object from one call to the next. */
-export type TurnMapper = (turns: readonly TurnProjection[], tasks: readonly Task[]) => ChatMessage[]
+/**
+ * Maps a session's turns, as `reduce` folds them, to messages; what did not change stays the same object from one call to the
+ * next. Those of other branches are left out.
+ */
+export type TurnMapper = (turns: readonly TurnProjection[], tasks?: readonly Task[]) => ChatMessage[]
 
+/** Names and notices are in the language of `locale`. */
 export function createTurnMapper(locale: string): TurnMapper {
   const made = new WeakMap<TurnProjection, { forks: readonly ChatMessage[][]; message: ChatMessage }>()
   const forkLists = new Map<string, ChatMessage[]>()
@@ -38,7 +42,7 @@ export function createTurnMapper(locale: string): TurnMapper {
     return list
   }
 
-  return (turns, tasks) => {
+  return (turns, tasks = NO_TASKS) => {
     const children = new Map<string, TurnProjection[]>()
     for (const turn of turns) {
       const parent = turn.parent_fork_tool_call_id
@@ -62,11 +66,12 @@ export function createTurnMapper(locale: string): TurnMapper {
 
 const NONE: ChatMessage[] = []
 const NO_FORKS: ChatMessage[][] = []
+const NO_TASKS: Task[] = []
 const MAX_FORKS = 1000
 
-/** Sub-agents are shown inside their call, answers with their question. */
+/** Other branches are not; sub-agents are shown inside their call, answers with their question. */
 function isShown(turn: TurnProjection): boolean {
-  if (turn.parent_fork_tool_call_id || turn.loop_id !== ROOT_LOOP) return false
+  if (turn.deprecated || turn.parent_fork_tool_call_id || turn.loop_id !== ROOT_LOOP) return false
   return turn.role !== 'user' || turn.blocks.some(({ type }) => type !== 'ask_user_answer')
 }
 

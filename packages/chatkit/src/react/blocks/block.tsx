@@ -1,10 +1,9 @@
 import { Component, memo, type ComponentType, type ReactNode } from 'react'
 import { isKnownBlock, type KnownBlock } from '../../model/chat-message.ts'
+import { ConfirmationBlockView, QuestionBlockView } from './asking-blocks.tsx'
 import { ChartBlockView, Json2PlotBlockView } from './chart-blocks.tsx'
-import { ConfirmationBlockView } from './confirmation-block.tsx'
 import { FileBlockView } from './file-block.tsx'
 import { PlanBlockView, TasksBlockView } from './plan-blocks.tsx'
-import { QuestionBlockView } from './question-block.tsx'
 import { SourcesBlockView, WebSearchBlockView } from './search-blocks.tsx'
 import {
   CodeBlockView,

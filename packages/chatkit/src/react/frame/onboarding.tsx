@@ -44,10 +44,10 @@ export const Onboarding = forwardRef<HTMLDivElement, Omit<ComponentPropsWithoutR
 
 /** Below the last answer, when it is complete. */
 export function RelatedQuestions({ message }: { message: ChatMessage }) {
-  const texts = useTexts()
+  const { options, isReadOnly } = useKit()
   const isIdle = useChatState(({ status }) => status === 'idle')
   const questions = message.messageContext?.relatedQuestions
-  return isIdle && questions ? <Questions label={texts.related} questions={questions} /> : null
+  return isIdle && !isReadOnly && questions ? <Questions label={options.texts.related} questions={questions} /> : null
 }
 
 function Questions({ label, questions }: { label: string; questions: readonly string[] }) {

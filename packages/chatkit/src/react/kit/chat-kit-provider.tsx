@@ -7,14 +7,19 @@ import { everyFrame } from './every-frame.ts'
 import { KitContext } from './kit-context.ts'
 import { resolveKitOptions, type SkinProps } from './kit-options.ts'
 
-export type StoreProviderProps = SkinProps & { store: ChatStore; children?: ReactNode }
+export type StoreProviderProps = SkinProps & {
+  store: ChatStore
+  /** The parts only show: nothing can be answered, sent or asked again. Default false. */
+  isReadOnly?: boolean | undefined
+  children?: ReactNode
+}
 
 /** Puts a chat that somebody else made around the parts that show it. */
-export function StoreProvider({ store, children, ...skin }: StoreProviderProps) {
+export function StoreProvider({ store, isReadOnly = false, children, ...skin }: StoreProviderProps) {
   // Hosts write these props inline; the parts below are drawn again only when one of them really is another.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the values, not the object around them
   const options = useMemo(() => resolveKitOptions(skin), Object.values(pickSkin(skin)))
-  const kit = useMemo(() => ({ store, options }), [store, options])
+  const kit = useMemo(() => ({ store, options, isReadOnly }), [store, options, isReadOnly])
   const markdown = useMemo(
     () => ({
       ...defaultMarkdownOptions,

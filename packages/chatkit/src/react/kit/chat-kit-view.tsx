@@ -12,6 +12,7 @@ import type { ChatStore } from '../../store/create-chat-store.ts'
 import { StoreProvider } from './chat-kit-provider.tsx'
 import { activeIn } from '../controls/active-in.ts'
 import { dispatchBridge } from './bridge-event.ts'
+import { elementProps } from './element-props.ts'
 import { DrawerProvider } from '../frame/drawer.tsx'
 import { Header } from '../frame/header.tsx'
 import { LazyHistory } from './lazy-views.tsx'
@@ -50,14 +51,6 @@ export function ChatKitView({ store, visible = true, ...props }: ChatKitViewProp
       <KitRoot {...elementProps(props)} {...{ mode, theme, title, onClose, enableHistory, headerTools }} />
     </StoreProvider>
   )
-}
-
-const ELEMENT_PROP =
-  /^(?:data-|aria-|id$|className$|style$|dir$|hidden$|tabIndex$|slot$|part$|on(?:Key|Pointer|Mouse|Focus|Blur|Click|Drag|Drop|Paste|Copy))/
-
-/** What belongs on the root element. The class API hands all its props on, and a token must not end up in the page. */
-function elementProps(props: object): RootProps {
-  return Object.fromEntries(Object.entries(props).filter(([name]) => ELEMENT_PROP.test(name)))
 }
 
 /** The root element and what it holds, inside a provider. */

@@ -6,6 +6,9 @@ import type { ChatMessage } from '../../model/chat-message.ts'
 import type { ContentBlock } from '../../model/content-block.ts'
 import { createChatStore } from '../../store/create-chat-store.ts'
 import { Block } from '../blocks/block.tsx'
+import { ConfirmationView } from '../blocks/confirmation-view.tsx'
+import { PlanView } from '../blocks/plan-views.tsx'
+import { QuestionView } from '../blocks/question-view.tsx'
 import { ChatKit } from './chat-kit.tsx'
 import { StoreProvider } from './chat-kit-provider.tsx'
 
@@ -80,6 +83,9 @@ const blocks: Array<[string, ContentBlock]> = [
   ['what nobody knows', { type: '全息', content: null }],
 ] as Array<[string, ContentBlock]>
 
+/** What else is downloaded at first use. */
+const LOADED = { Question: QuestionView, Confirmation: ConfirmationView, Plan: PlanView } as never
+
 /** Words that are the same in Chinese. */
 const NAMES = new Set(['Copilot', 'JSON', 'https'])
 
@@ -100,6 +106,8 @@ describe.each(['zh', 'zh-CN', 'zh_CN'])('[K17] a page in %s', (locale) => {
   test.each(blocks)('%s shows and says nothing in English', (_what, block) => {
     const store = createChatStore({ adapter, locale })
     const drawn = createElement(Block, { block, message, isStreaming: false })
-    expect(wordsOn(renderToStaticMarkup(createElement(StoreProvider, { store, locale }, drawn)))).toEqual([])
+    expect(
+      wordsOn(renderToStaticMarkup(createElement(StoreProvider, { store, locale, blocks: LOADED }, drawn))),
+    ).toEqual([])
   })
 })

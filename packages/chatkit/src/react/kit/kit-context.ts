@@ -102,7 +102,12 @@ export type KitOptions = {
 
 export type ChartRequest = { type: string; title: string; options?: object; rows?: readonly Record<string, unknown>[] }
 
-export type Kit = { store: ChatStore; options: KitOptions }
+export type Kit = {
+  store: ChatStore
+  options: KitOptions
+  /** Nothing can be answered, sent or asked again. */
+  isReadOnly: boolean
+}
 
 export const KitContext = createContext<Kit | null>(null)
 

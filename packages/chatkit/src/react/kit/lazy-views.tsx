@@ -5,13 +5,14 @@ import { useLoaded } from '../../markdown/use-loaded.ts'
 const loadViews = () => import('./rare-views.ts')
 type Views = Awaited<ReturnType<typeof loadViews>>
 
-export const LazyArgumentsForm = lazy('ArgumentsForm')
 export const LazyAttachmentList = lazy('AttachmentList')
 export const LazyBranchPicker = lazy('BranchPicker')
+export const LazyConfirmationView = lazy('ConfirmationView')
 export const LazyEditForm = lazy('EditForm')
 export const LazyFeedbackComment = lazy('FeedbackComment')
 export const LazyHistory = lazy('History')
 export const LazyMemories = lazy('Memories')
+export const LazyQuestionView = lazy('QuestionView')
 export const LazyStatistics = lazy('Statistics')
 
 /** `fallback` is drawn until it is there. */

@@ -13,9 +13,9 @@ export type MessageToolsProps = { message: ChatMessage; isLast: boolean; onEdit?
 
 /** What can be done with a message, and what it cost. */
 export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
-  const { store, options } = useKit()
+  const { store, options, isReadOnly } = useKit()
   const { texts, editable, showStatistics } = options
-  const isIdle = useChatState(({ status }) => status === 'idle')
+  const mayAsk = useChatState(({ status }) => status === 'idle') && !isReadOnly
   const isBranched = useChatState(({ branches }) => Object.keys(branches).length > 0)
   const hasMemories = useChatState(({ messages }) =>
     groupOf(messages, message).some(({ messageContext }) => messageContext?.memories),
@@ -36,8 +36,8 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
   return (
     <div ref={bar} className="ck-tools">
       <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? texts.copied : texts.copy} onClick={copyAll} />
-      {isUser && editable && isIdle && onEdit ? <IconButton icon="edit" label={texts.edit} onClick={onEdit} /> : null}
-      {!isUser && isLast && isIdle ? (
+      {isUser && editable && mayAsk && onEdit ? <IconButton icon="edit" label={texts.edit} onClick={onEdit} /> : null}
+      {!isUser && isLast && mayAsk ? (
         <IconButton
           icon="retry"
           label={texts.regenerate}

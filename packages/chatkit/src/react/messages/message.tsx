@@ -9,7 +9,7 @@ import { failureText } from '../texts/failure-text.ts'
 import { formatClock } from '../texts/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { joinClasses } from '../controls/join-classes.ts'
-import { useKit, useStore, useTexts } from '../kit/kit-context.ts'
+import { useKit, useTexts } from '../kit/kit-context.ts'
 import { MessageBody } from './message-body.tsx'
 import { MessageTools } from './message-tools.tsx'
 import { part } from '../controls/part.ts'
@@ -113,8 +113,8 @@ export function Waiting() {
 
 /** What went wrong, and a way to try again. */
 function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID: string; isLast: boolean }) {
-  const texts = useTexts()
-  const store = useStore()
+  const { store, options, isReadOnly } = useKit()
+  const { texts } = options
   const details = [error.platformCode, error.requestID, error.status].filter((part) => part !== undefined).join(' · ')
   return (
     <div className="ck-error" {...part('error')}>
@@ -123,7 +123,7 @@ function Failure({ error, messageID, isLast }: { error: ChatKitError; messageID:
         {failureText(error, texts)}
       </p>
       {details ? <p className="ck-muted">{details}</p> : null}
-      {error.retryable && isLast ? (
+      {error.retryable && isLast && !isReadOnly ? (
         <button type="button" className="ck-button" onClick={() => void store.regenerate(messageID).catch(() => {})}>
           <Icon name="retry" />
           {texts.retry}

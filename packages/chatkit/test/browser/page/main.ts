@@ -1,12 +1,15 @@
 /** The page under test: one chat over a scripted back end, driven by the tests through `window.test`. */
 import '@parley/chatkit/chatkit.css'
 import './page.css'
+import type { TurnProjection } from '@parley/protocol'
 import { createElement, StrictMode, version } from 'react'
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { Markdown } from '../../../src/markdown/markdown.tsx'
+import { toChatMessage } from '../../../src/model/chat-message.ts'
 import type { ChatOp } from '../../../src/model/chat-op.ts'
 import { ChatKit } from '../../../src/react/kit/chat-kit.tsx'
+import { ReadOnlyThread } from '../../../src/react/messages/read-only-thread.tsx'
 import { mountChatKit, type MountedChatKit } from '../../../src/react/kit/mount-chat-kit.tsx'
 import { ownParts } from './own-parts.ts'
 import { passageSource } from './passage-scene.ts'
@@ -27,6 +30,8 @@ export type TestPage = {
   /** Draws a second chat, or draws it again under another name: as a component, with callbacks of this drawing. */
   drawComponent: (name: string) => void
   pushToComponent: (op: ChatOp) => void
+  /** Draws a conversation to be looked at, in place of the chat. */
+  drawThread: (given: SceneName | TurnProjection[]) => void
 }
 
 const query = new URLSearchParams(location.search)
@@ -36,6 +41,7 @@ document.documentElement.dir = query.get('dir') ?? 'ltr'
 const element = document.querySelector('#chat')!
 if (query.get('mode') !== 'assistant') element.classList.add('side')
 
+const theme = (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto'
 const scene = query.get('scene') as SceneName | null
 const script = createScript(scenes(locale))
 const bridged: unknown[] = []
@@ -53,7 +59,7 @@ const kit = mountChatKit(element, {
   },
   locale,
   mode: query.get('mode') === 'assistant' ? 'assistant' : 'copilot',
-  theme: (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto',
+  theme,
   onClose: () => {},
   visible: !query.has('hidden'),
   conversationID: query.get('conversation') ?? undefined,
@@ -89,6 +95,22 @@ function drawComponent(name: string) {
   component.render(createElement(StrictMode, null, chat))
 }
 
+let thread: ReturnType<typeof createRoot> | undefined
+function drawThread(given: SceneName | TurnProjection[]) {
+  if (!thread) {
+    kit.unmount()
+    thread = createRoot(element)
+  }
+  const content =
+    typeof given === 'string' ? { messages: scenes(locale)[given].map((one) => toChatMessage(one)) } : { turns: given }
+  const drawn = thread
+  flushSync(() =>
+    drawn.render(
+      createElement(ReadOnlyThread, { ...content, locale, theme, role: 'region', 'aria-label': 'At event 3' }),
+    ),
+  )
+}
+
 const page: TestPage = {
   reactVersion: version,
   kit,
@@ -101,6 +123,7 @@ const page: TestPage = {
   renderMarkdown,
   drawComponent,
   pushToComponent: second.push,
+  drawThread,
 }
 Object.assign(window, { test: page })
 

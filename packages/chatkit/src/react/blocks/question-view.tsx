@@ -1,12 +1,12 @@
 import { useId, useState, type FormEvent } from 'react'
 import type { QuestionBlock, QuestionItem } from '../../model/agent-blocks.ts'
 import { Icon } from '../controls/icon.tsx'
-import { useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
+import { useKit, useTexts, type BlockProps } from '../kit/kit-context.ts'
 
 type Draft = { selections: Record<string, number[]>; custom: Record<string, string> }
 
 /** A form the run waits for; read-only once it is answered or withdrawn. */
-export function QuestionBlockView({ block }: BlockProps<QuestionBlock>) {
+export function QuestionView({ block }: BlockProps<QuestionBlock>) {
   const texts = useTexts()
   const form = block.content
   // Here, not in the form: an answer that is refused brings the form back with what was written in it.
@@ -36,8 +36,8 @@ type QuestionFormProps = {
 }
 
 function QuestionForm({ form, draft, setDraft }: QuestionFormProps) {
-  const texts = useTexts()
-  const store = useStore()
+  const { store, options, isReadOnly } = useKit()
+  const { texts } = options
   const isAnswered = form.questions.every((_, i) => (draft.selections[i]?.length ?? 0) > 0 || draft.custom[i]?.trim())
   const answer = (event: FormEvent<HTMLFormElement>, action?: string) => {
     event.preventDefault()
@@ -55,23 +55,26 @@ function QuestionForm({ form, draft, setDraft }: QuestionFormProps) {
           item={item}
           selected={draft.selections[i] ?? []}
           custom={draft.custom[i] ?? ''}
+          isReadOnly={isReadOnly}
           onSelect={(indexes) => setDraft((old) => ({ ...old, selections: { ...old.selections, [i]: indexes } }))}
           onCustom={(text) => setDraft((old) => ({ ...old, custom: { ...old.custom, [i]: text } }))}
         />
       ))}
-      <div className="ck-card-actions">
-        {form.actions?.length ? (
-          form.actions.map(({ id, title }) => (
-            <button key={id} type="submit" value={id} className="ck-button">
-              {title}
+      {isReadOnly ? null : (
+        <div className="ck-card-actions">
+          {form.actions?.length ? (
+            form.actions.map(({ id, title }) => (
+              <button key={id} type="submit" value={id} className="ck-button">
+                {title}
+              </button>
+            ))
+          ) : (
+            <button type="submit" className="ck-button ck-primary" disabled={!isAnswered}>
+              {texts.submit}
             </button>
-          ))
-        ) : (
-          <button type="submit" className="ck-button ck-primary" disabled={!isAnswered}>
-            {texts.submit}
-          </button>
-        )}
-      </div>
+          )}
+        </div>
+      )}
     </form>
   )
 }
@@ -80,11 +83,12 @@ type ItemProps = {
   item: QuestionItem
   selected: readonly number[]
   custom: string
+  isReadOnly: boolean
   onSelect: (indexes: number[]) => void
   onCustom: (text: string) => void
 }
 
-function Item({ item, selected, custom, onSelect, onCustom }: ItemProps) {
+function Item({ item, selected, custom, isReadOnly, onSelect, onCustom }: ItemProps) {
   const texts = useTexts()
   const id = useId()
   const type = item.multiSelect ? 'checkbox' : 'radio'
@@ -93,7 +97,7 @@ function Item({ item, selected, custom, onSelect, onCustom }: ItemProps) {
     onSelect(isOn ? [...selected, index].sort((a, b) => a - b) : selected.filter((other) => other !== index))
   }
   return (
-    <fieldset className="ck-fieldset">
+    <fieldset className="ck-fieldset" disabled={isReadOnly}>
       <legend>
         {item.header ? <span className="ck-question-header">{item.header}</span> : null}
         {item.question}

@@ -4,16 +4,17 @@ import type { ConfirmationBlock, ConfirmationCard } from '../../model/agent-bloc
 import { formatClock, formatValue } from '../texts/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { useKit, useStore, useTexts, type BlockProps } from '../kit/kit-context.ts'
-import { LazyArgumentsForm } from '../kit/lazy-views.tsx'
+import { ArgumentsForm } from './arguments-form.tsx'
 
 /** A risky action that runs only with consent. Nothing here answers by itself. */
-export function ConfirmationBlockView({ block }: BlockProps<ConfirmationBlock>) {
-  const { texts, locale } = useKit().options
+export function ConfirmationView({ block }: BlockProps<ConfirmationBlock>) {
+  const { options, isReadOnly } = useKit()
+  const { texts, locale } = options
   const card = block.content
   // Here, not in the card's lower part: a decision that is refused brings that back as it was.
   const [draft, setDraft] = useState<string>()
   const isWaiting = card.state === 'waiting'
-  const isAsked = isWaiting && !card.isForOthers
+  const isAsked = isWaiting && !card.isForOthers && !isReadOnly
   const decided = card.state === 'cancelled' ? texts.withdrawn : card.approved ? texts.approved : texts.rejected
   const title = isAsked ? texts.confirmation : isWaiting ? texts.othersDecide : decided
   const given = card.arguments && (
@@ -67,7 +68,7 @@ function Decision({ card, given, draft, setDraft }: DecisionProps) {
   }
   return (
     <>
-      {draft === undefined ? given : <LazyArgumentsForm fallback={given} {...{ draft, setDraft, isInvalid }} />}
+      {draft === undefined ? given : <ArgumentsForm {...{ draft, setDraft, isInvalid }} />}
       <div className="ck-card-actions">
         <button type="button" className="ck-button ck-primary" disabled={isInvalid} onClick={() => decide(true)}>
           {texts.approve}
