@@ -18,7 +18,7 @@ export function settingsFeature({ engine, clock, config, sealFor }: World): Feat
     },
     tables: ['session_extras'],
     async dropUser(user_id) {
-      for (const table of ['env_buckets', 'preferences'])
+      for (const table of ['env_buckets', 'past_buckets', 'preferences'])
         await engine.write(() => runSql(`DELETE FROM ${table} WHERE user_id = ?`, [user_id]))
     },
   }

@@ -1,5 +1,8 @@
 import { runSql, type Work } from './work.ts'
 
+/** How much of what a user's buckets held is remembered; beyond either, the oldest is forgotten. */
+export const PAST_BUCKETS = { rows: 500, bytes: 8 * 2 ** 20 } as const
+
 export type BucketRow = { bucket: string; sealed: string }
 
 /** A user's buckets, in the order of their names: of two that have the same variable, the later one counts. */
@@ -28,11 +31,18 @@ export function* dropBucket(user_id: string, bucket: string): Work<boolean> {
   return rows.length > 0
 }
 
-/** Any session of the user may show them: they stay masked where it leaves the server. */
+/** Any session of the user may show them, so they are kept once for all of them: masked where a session leaves the server. */
 function* keepOldValues(user_id: string, bucket: string): Work<void> {
   yield* runSql(
-    `INSERT INTO past_secrets (session_id, at, sealed) SELECT s.id, now_ms(), b.sealed FROM sessions s
-      JOIN env_buckets b ON b.user_id = s.user_id WHERE b.user_id = ? AND b.bucket = ?`,
+    `INSERT INTO past_buckets (user_id, at, sealed, size) SELECT user_id, now_ms(), sealed, length(sealed) FROM env_buckets
+      WHERE user_id = ? AND bucket = ?`,
     [user_id, bucket],
+  )
+  yield* runSql(
+    `DELETE FROM past_buckets WHERE id IN (SELECT id FROM (
+        SELECT id, row_number() OVER newest AS place, sum(size) OVER newest AS bytes FROM past_buckets WHERE user_id = ?
+        WINDOW newest AS (ORDER BY id DESC)
+      ) AS kept WHERE place > ? OR bytes > ?)`,
+    [user_id, PAST_BUCKETS.rows, PAST_BUCKETS.bytes],
   )
 }

@@ -1,6 +1,6 @@
 import { runSql, type Work } from './work.ts'
 
-/** Beyond this, the oldest are no longer looked for. */
+/** Of one session. Beyond this, the oldest are no longer looked for. */
 const REMEMBERED = 500
 
 /**
@@ -14,7 +14,7 @@ export function* keepPastSecrets(session_id: string, sealed: string): Work<void>
 
 /** Everything that a session, its runs and its user's buckets were ever given, sealed as it was stored; the newest first. */
 export function* sealedSecrets(session_id: string): Work<string[]> {
-  const rows = yield* runSql<{ sealed: string }>(
+  const own = yield* runSql<{ sealed: string }>(
     `SELECT env AS sealed, 1 AS rank, 0 AS at FROM sessions WHERE id = ? AND env IS NOT NULL
       UNION ALL SELECT b.sealed, 1, 0 FROM env_buckets b JOIN sessions s ON s.user_id = b.user_id WHERE s.id = ?
       UNION ALL SELECT secrets, 2, 0 FROM runs WHERE session_id = ? AND secrets IS NOT NULL
@@ -22,5 +22,10 @@ export function* sealedSecrets(session_id: string): Work<string[]> {
       ORDER BY rank, at DESC LIMIT ?`,
     [session_id, session_id, session_id, session_id, REMEMBERED],
   )
-  return rows.map(({ sealed }) => sealed)
+  // Apart: neither pushes the other out.
+  const ofUser = yield* runSql<{ sealed: string }>(
+    'SELECT p.sealed FROM past_buckets p JOIN sessions s ON s.user_id = p.user_id WHERE s.id = ? ORDER BY p.id DESC',
+    [session_id],
+  )
+  return [...own, ...ofUser].map(({ sealed }) => sealed)
 }

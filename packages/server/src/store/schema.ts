@@ -3,6 +3,7 @@ import type {
   AuditTable,
   EnvBucketsTable,
   MetaTable,
+  PastBucketsTable,
   PreferencesTable,
   SessionExtrasTable,
   UsersTable,
@@ -62,6 +63,7 @@ export type Schema = {
   api_keys: ApiKeysTable
   visitor_tokens: VisitorTokensTable
   env_buckets: EnvBucketsTable
+  past_buckets: PastBucketsTable
   preferences: PreferencesTable
   session_extras: SessionExtrasTable
   sessions: SessionsTable

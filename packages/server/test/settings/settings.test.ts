@@ -31,6 +31,7 @@ async function rowsOf(engine: Engine, users: readonly string[]): Promise<string[
     ...{
       knowledge_collections: 'account_id',
       env_buckets: 'user_id',
+      past_buckets: 'user_id',
       preferences: 'user_id',
       search_documents: 'user_id',
     },
@@ -185,7 +186,7 @@ describe.each(STORES)('on %s', (store) => {
     expect((await rest('GET', `/api/share/${link}`, { token: null })).status).toBe(200)
     await rest('POST', '/api/memories', { token, body: { content: 'likes roses' } })
     await rest('POST', '/api/knowledge', { token, body: { category: 'c', title: 't', content: 'about roses' } })
-    await rest('PUT', `${BUCKETS}/a`, { token, body: { env: { A: 'b' } } })
+    for (const value of ['b', 'c']) await rest('PUT', `${BUCKETS}/a`, { token, body: { env: { A: value } } })
     const guest = await rest('POST', '/api/auth/tokens', { token, body: { subject: 'guest' } })
     await world().newSession({}, String(guest.body['token']))
     expect((await rest('DELETE', `/api/users/${rosa.id}`)).status).toBe(204)

@@ -21,6 +21,7 @@ import { vectorsInOrder } from './0019-vectors-in-order.ts'
 import { schedules } from './0020-schedules.ts'
 import { users } from './0021-users.ts'
 import { primarySkills } from './0022-primary-skills.ts'
+import { pastBuckets } from './0026-past-buckets.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -50,5 +51,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0020-schedules': schedules,
     '0021-users': users,
     '0022-primary-skills': primarySkills,
+    '0026-past-buckets': pastBuckets(kind),
   }
 }

@@ -29,6 +29,9 @@ export type UsersTable = {
 /** Variables for the tools of everything that a user does, sealed. */
 export type EnvBucketsTable = { user_id: string; bucket: string; sealed: string }
 
+/** What their buckets held before, for masks. `size` is that of `sealed`. */
+export type PastBucketsTable = { id: Generated<number>; user_id: string; at: number; sealed: string; size: number }
+
 /** What a user's programs want to find again. */
 export type PreferencesTable = { user_id: string; key: string; value: string }
 
