@@ -205,6 +205,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/core',
     'packages/server/src/store',
     'node:crypto',
+    'node:timers/promises',
     'node:zlib',
   ],
   'packages/server/src/relevance': [
@@ -395,6 +396,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/config/server-secrets',
     'packages/server/src/context/compaction/mask-secrets',
     'packages/server/src/store',
+    'node:timers/promises',
   ],
   'packages/server/src/sharing': [
     'packages/protocol',

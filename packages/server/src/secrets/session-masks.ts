@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Seal } from '../auth/seal.ts'
 import { storedSecrets } from '../auth/stored-secrets.ts'
 import type { KnownSecret } from '../config/server-secrets.ts'
@@ -5,6 +6,9 @@ import { secretMask } from '../context/compaction/mask-secrets.ts'
 import type { Engine } from '../store/engine.ts'
 import { sealedSecrets } from '../store/past-secrets.ts'
 import { readStored } from '../store/stored-json.ts'
+
+/** So many are opened before others get their turn: some milliseconds. */
+const PIECE = 20
 
 /** Takes every value out of a text that is known to be a secret. */
 export type Mask = (text: string) => string
@@ -26,12 +30,17 @@ export type SessionMasksOptions = {
 }
 
 export function openSessionMasks({ engine, seal, sealFor, own }: SessionMasksOptions): SessionMasks {
-  const values = (session_id: string) =>
-    engine.read(function* () {
-      const known = [...own, ...(yield* storedSecrets(sealFor))].map(({ value }) => value)
-      const given = (yield* sealedSecrets(session_id)).flatMap((one) => valuesIn(one, seal))
-      return [...known, ...given]
+  const values = async (session_id: string) => {
+    const { known, sealed } = await engine.read(function* () {
+      return { known: yield* storedSecrets(sealFor), sealed: yield* sealedSecrets(session_id) }
     })
+    const found = [...own, ...known].map(({ value }) => value)
+    for (const [at, one] of sealed.entries()) {
+      found.push(...valuesIn(one, seal))
+      if (at % PIECE === PIECE - 1) await setImmediate()
+    }
+    return found
+  }
   return { values, of: async (session_id) => secretMask(await values(session_id)) }
 }
 

@@ -122,7 +122,7 @@ export class Compactor implements Compaction {
     if (plan.archived.length === 0) return { status: 'done', text: sofar, usage: null }
     const { id: model, model: asked } = modelOf(loop, env)
     const { recordTokens, outputTokens, keepsakeCharacters } = roomFor(await meter.windowOf(model))
-    const mask = secretMask(await this.#parts.secrets())
+    const mask = await secretMask(await this.#parts.secrets())
     const messages = maskMessages(plan.archived.flatMap(messagesOf), mask)
     const tasks = (await engine.read(() => openTasks(lease.session_id))).map(mask)
     const said = sofar === '' ? messages : [userMessage(sofar), ...messages]
