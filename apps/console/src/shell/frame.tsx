@@ -36,17 +36,25 @@ export function Frame({ list, shows = 'sheet', children }: FrameProps) {
   )
 }
 
-/** Title and what can be done, on top of a sheet. `back` is for phones, and for pages without a list. */
-export function SheetBar({ title, back, children }: { title: ReactNode; back?: string; children?: ReactNode }) {
+type SheetBarProps = {
+  title: ReactNode
+  /** Where the page came from: for phones only, unless it is `up` for who has a wide screen, too. */
+  back?: string
+  up?: string
+  children?: ReactNode
+}
+
+/** Title and what can be done, on top of a sheet. */
+export function SheetBar({ title, back, up, children }: SheetBarProps) {
   const words = useWords(shellWords)
   return (
     <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-5 max-md:px-2">
-      {back ? (
+      {back || up ? (
         <Link
-          href={back}
+          href={(up ?? back)!}
           aria-label={words.back}
           title={words.back}
-          className="inline-flex size-8 flex-none items-center justify-center rounded-control text-muted hover:bg-hover max-md:size-11"
+          className={`inline-flex size-8 flex-none items-center justify-center rounded-control text-muted hover:bg-hover max-md:size-11 ${up ? '' : 'md:hidden'}`}
         >
           <ChevronLeft size={18} strokeWidth={1.75} />
         </Link>

@@ -43,9 +43,9 @@ export function Shell() {
   const commands = useCommands(go, setOverlay)
   useShortcuts({
     '$mod+k': () => setOverlay('palette'),
-    '?': () => setOverlay('keys'),
+    '[Shift]+?': () => setOverlay('keys'),
     'Alt+n': () => go(routes.home),
-    '[': toggleList,
+    BracketLeft: toggleList,
     F6: () => moveArea(1),
     'Shift+F6': () => moveArea(-1),
     ...Object.fromEntries(RAIL.map(({ key, href }) => [`g ${key}`, () => go(href)])),

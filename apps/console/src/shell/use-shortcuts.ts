@@ -29,7 +29,8 @@ export function useShortcuts(bindings: Bindings): void {
         },
       ]),
     )
-    const handle = createKeybindingsHandler(map)
+    // What is written is looked at above: Ctrl K is a command in a text box, too.
+    const handle = createKeybindingsHandler(map, { ignore: () => false })
     addEventListener('keydown', handle)
     return () => removeEventListener('keydown', handle)
   }, [names])

@@ -3,6 +3,11 @@ import { type Language, useLanguage } from './language.ts'
 
 const LOCALES = { en: 'en-GB', zh: 'zh-CN' } as const
 const DAY_MS = 86_400_000
+/** A number, a space and one of these; the language's own short forms have no space, or none that is short. */
+const UNITS = {
+  en: { second: 's', minute: 'min', hour: 'h' },
+  zh: { second: '秒', minute: '分钟', hour: '小时' },
+} as const
 
 export type Format = ReturnType<typeof formatIn>
 
@@ -34,13 +39,9 @@ function make(language: Language) {
   const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
   const number = new Intl.NumberFormat(locale)
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-  const unit = (value: number, name: string, digits = 0) =>
-    new Intl.NumberFormat(locale, {
-      style: 'unit',
-      unit: name,
-      unitDisplay: language === 'zh' ? 'long' : 'short',
-      maximumFractionDigits: digits,
-    }).format(value)
+  const fraction = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+  const unit = (value: number, name: keyof (typeof UNITS)['en'], digits = 0) =>
+    `${fraction[digits]!.format(value)} ${UNITS[language][name]}`
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 
   return {

@@ -4,7 +4,7 @@ type DialogProps = {
   title: string
   onClose: () => void
   children: ReactNode
-  /** What can be done, the deed first; cancel has the focus where something is destroyed. */
+  /** What can be done, the deed first; with `data-focus` on cancel where something is destroyed. */
   actions?: ReactNode
 }
 
@@ -14,6 +14,7 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    dialog?.querySelector<HTMLElement>('[data-focus]')?.focus()
     return () => dialog?.close()
   }, [])
   return (

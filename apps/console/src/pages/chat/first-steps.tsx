@@ -1,19 +1,26 @@
 import { useChatState, useComposer, useChatKit } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Info, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useContext, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { modelsQuery } from '../../data/account.ts'
 import { routes } from '../../routes.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { ChoiceContext } from './composer-tools.tsx'
 import { closeFirstSteps, nextStep, STEPS, type Step, tick, useFirstSteps } from './first-steps.ts'
 import { firstStepsWords } from './first-steps-words.ts'
 import { beginSurviving } from './survive/surviving.ts'
 
-/** What an empty conversation shows: the first minute, step by step, until it is done or closed. */
-export function FirstSteps() {
+/** What an empty conversation shows. One that exists may just not have been read yet: then nothing. */
+export function EmptyChat() {
+  const { isNew } = useContext(ChoiceContext)
+  return isNew ? <FirstSteps /> : <div className="grow" />
+}
+
+/** The first minute, step by step, until it is done or closed. */
+function FirstSteps() {
   const words = useWords(firstStepsWords)
   const state = useFirstSteps()
   const next = nextStep(state)
@@ -49,7 +56,9 @@ export function FirstSteps() {
 export function NextStep() {
   const words = useWords(firstStepsWords)
   const state = useFirstSteps()
-  const isIdle = useChatState(({ status, messages }) => status === 'idle' && messages.length > 0)
+  const isIdle = useChatState(
+    ({ status, messages }) => status === 'idle' && messages.length > 0 && !messages.at(-1)?.content.some(isAsking),
+  )
   const next = nextStep(state)
   const act = useStepAction()
   if (!next || next === 'talk' || !isIdle) return null
@@ -158,17 +167,21 @@ function useHello(text: string): void {
   }, [text])
 }
 
+/** When the first message of this page left. */
+let begun: number | undefined
+
 /** Watches a conversation for what ticks a step, also when it was done by hand. */
 export function useFacts(): void {
   const talked = useChatState(({ messages, status }) => status === 'idle' && messages.some(isDoneAnswer))
   const usedTool = useChatState(({ messages }) => messages.some(({ content }) => content.some(isDoneTool)))
   const decided = useChatState(({ messages }) => messages.some(({ content }) => content.some(isDecided)))
-  const talkMs = useChatState(({ messages }) => messages.find(isDoneAnswer)?.messageContext?.elapsedSeconds)
+  const isRunning = useChatState(({ status }) => status !== 'idle')
   useEffect(() => {
-    if (talked) tick('talk', talkMs === undefined ? undefined : talkMs * 1_000)
+    if (isRunning) begun ??= performance.now()
+    if (talked) tick('talk', begun === undefined ? undefined : performance.now() - begun)
     if (usedTool) tick('tool')
     if (decided) tick('approve')
-  }, [talked, usedTool, decided, talkMs])
+  }, [isRunning, talked, usedTool, decided])
 }
 
 type Message = Parameters<typeof isDoneAnswer>[0]
@@ -178,6 +191,10 @@ function isDoneAnswer({ role, status, content }: ReturnType<typeof useChatKit>['
 
 function isDoneTool({ type, content }: Message['content'][number]): boolean {
   return type === 'Tool' && (content as { status?: string }).status === 'done'
+}
+
+function isAsking({ type, content }: Message['content'][number]): boolean {
+  return type === 'Confirmation' && (content as { state?: string }).state === 'waiting'
 }
 
 function isDecided({ type, content }: Message['content'][number]): boolean {

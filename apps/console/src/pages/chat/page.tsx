@@ -1,6 +1,6 @@
 import { ChatKitView, useChatState } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { sessionQuery, rereadSessions } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
@@ -10,7 +10,7 @@ import { useTheme } from '../../theme/theme-choice.ts'
 import { Failure } from '../../ui/states.tsx'
 import { type Choice, MAX_LENGTH, nameChat, openChat } from './chats.ts'
 import { ChoiceContext, ComposerTools } from './composer-tools.tsx'
-import { FirstSteps, NextStep, useFacts } from './first-steps.tsx'
+import { EmptyChat, NextStep, useFacts } from './first-steps.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { SessionList } from './session-list.tsx'
 import { CrashPanel } from './survive/crash-panel.tsx'
@@ -28,7 +28,7 @@ export function ChatPage() {
   )
 }
 
-const COMPONENTS = { Header: AboveConversation, Onboarding: FirstSteps, SendButton: ComposerTools }
+const COMPONENTS = { Header: AboveConversation, Onboarding: EmptyChat, SendButton: ComposerTools }
 const SECURITY = { cardFrame: '/chat/card' }
 
 function Conversation({ id }: { id: string }) {
@@ -39,12 +39,17 @@ function Conversation({ id }: { id: string }) {
   const [chosen, setChosen] = useState<Choice>(choice)
   const { data: session, error } = useQuery({ ...sessionQuery(id), enabled: id !== '' })
   const texts = useMemo(() => ({ placeholder: words.composer, disclaimer: words.hint }), [words])
+  const sheet = useRef<HTMLDivElement>(null)
+  // Not where that would open a keyboard over the conversation.
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) sheet.current?.querySelector<HTMLElement>('.ck-composer-text')?.focus()
+  }, [])
   const choose = (change: Partial<Choice>) => setChosen({ ...Object.assign(choice, change) })
   if (error && !session) return <Failure error={error} />
   return (
     <ChoiceContext value={{ chosen, choose, isNew: id === '' }}>
       {session ? <SessionBar session={session} /> : null}
-      <div className="min-h-0 grow">
+      <div ref={sheet} className="min-h-0 grow">
         <ChatKitView
           store={store}
           mode="assistant"

@@ -115,7 +115,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
               <Button kind="danger" onClick={removeAtOnce}>
                 {words.delete}
               </Button>
-              <Button autoFocus onClick={() => setAsking(false)}>
+              <Button data-focus onClick={() => setAsking(false)}>
                 {words.cancel}
               </Button>
             </>

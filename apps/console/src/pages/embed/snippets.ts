@@ -31,7 +31,7 @@ export const Chat = () => <ChatKit adapter={adapter} refreshToken={getToken} tit
   http: `curl -s {origin}/api/sessions -H "Authorization: Bearer $PARLEY_KEY" \\
   -H 'content-type: application/json' -d '{}'
 curl -s {origin}/api/sessions/$SESSION/chat -H "Authorization: Bearer $PARLEY_KEY" \\
-  -H 'content-type: application/json' -d '{"content": "Hello"}'`,
+  -H 'content-type: application/json' -d '{"message": "Hello"}'`,
   socket: `import { ParleyClient } from '@parley/client'
 
 const client = new ParleyClient({ baseUrl: '{origin}', token: process.env.PARLEY_KEY })
