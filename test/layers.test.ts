@@ -237,6 +237,16 @@ const mayImport: Record<string, string[]> = {
     'fastify',
     'zod',
   ],
+  'packages/server/src/run-history': [
+    'packages/server/src/feature.ts',
+    'packages/protocol',
+    'packages/server/src/context',
+    'packages/server/src/http',
+    'packages/server/src/secrets',
+    'packages/server/src/store',
+    'packages/server/src/words',
+    'fastify',
+  ],
   'packages/server/src/runs': [
     'packages/protocol',
     'packages/server/src/words',

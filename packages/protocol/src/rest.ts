@@ -59,4 +59,5 @@ export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenP
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
 export type { User, UserRole, Invite, Invitation, ChangeUser, UserQuery, UserPage } from './user.ts'
 export type { EnvBucket, EnvironmentGroup, ExtraInfo, Preference } from './settings.ts'
+export type { Run, RunQuery, RunPage, RecordedEvent, RecordedEventQuery, RecordedEvents } from './run.ts'
 export type { Page } from './page.ts'

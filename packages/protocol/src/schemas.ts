@@ -36,6 +36,7 @@ export { createdShareSchema, shareSchema, shareSessionSchema } from './share.ts'
 export { exportQuerySchema, importedSessionSchema, importPreviewSchema } from './transfer.ts'
 export { restChatSchema, restChatQuerySchema, restChatResultSchema, messagesQuerySchema } from './chat-over-rest.ts'
 export { sessionHistorySchema } from './history.ts'
+export { runPageSchema, runQuerySchema, recordedEventQuerySchema, recordedEventsSchema } from './run.ts'
 export {
   checkpointSchema,
   checkedOutSchema,

@@ -17,6 +17,7 @@ import { type KnowledgeFeature, knowledgeFeature } from './knowledge/knowledge-f
 import { memoryFeature } from './memory/memory-feature.ts'
 import { modelCallsFeature } from './model-calls/model-calls-feature.ts'
 import type { Admission } from './http/admission.ts'
+import { runHistoryFeature } from './run-history/run-history-feature.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { schedulesFeature } from './schedules/schedules-feature.ts'
 import { startFilling } from './relevance/vector-filler.ts'
@@ -201,6 +202,7 @@ export async function openFeatures(
     titlesFeature(world),
     schedulesFeature(world),
     modelCallsFeature(world),
+    runHistoryFeature(world, masks),
     agentsFeature(world),
     solutionsFeature(world),
     crashFeature(world, { supervisor, isDemo }),

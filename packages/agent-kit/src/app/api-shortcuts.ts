@@ -11,6 +11,8 @@ const SESSION_METHODS: Record<keyof SessionsApi, true> = {
   deleteSession: true,
   getSessionTurns: true,
   getSessionHistory: true,
+  runs: true,
+  events: true,
   getSessionContextStats: true,
   getSessionTasks: true,
   setFeedback: true,

@@ -8,8 +8,12 @@ import type {
   FeedbackQuery,
   FeedbackValue,
   GivenFeedback,
+  RecordedEventQuery,
+  RecordedEvents,
   Rewind,
   Rewound,
+  RunPage,
+  RunQuery,
   SessionHistory,
   SessionPage,
   SessionQuery,
@@ -42,6 +46,10 @@ export type SessionsApi = FilesApi &
     getSessionTurns(session_id: string): Promise<TurnProjection[]>
     /** The messages as the model gets them. */
     getSessionHistory(session_id: string): Promise<SessionHistory>
+    /** The runs of a session, the newest first. */
+    runs(session_id: string, query?: RunQuery, options?: { signal?: AbortSignal }): Promise<RunPage>
+    /** What is on record, event by event; `next` of an answer is the `after` of the next question. */
+    events(session_id: string, query?: RecordedEventQuery, options?: { signal?: AbortSignal }): Promise<RecordedEvents>
     getSessionContextStats(session_id: string): Promise<unknown>
     getSessionTasks(session_id: string): Promise<Task[]>
     /** Says what is thought of a finished answer; `null` takes it back. */
@@ -106,6 +114,10 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
       return turns
     },
     getSessionHistory: (id) => rest.get(path(id, '/history')),
+    runs: (id, query = {}, options = {}) =>
+      rest.get(path(id, '/runs'), { ...options, query: query as Record<string, string> }),
+    events: (id, query = {}, options = {}) =>
+      rest.get(path(id, '/events'), { ...options, query: query as Record<string, string> }),
     getSessionContextStats: (id) => rest.get(path(id, '/context-stats')),
     getSessionTasks: (id) => rest.get(path(id, '/tasks')),
     setFeedback: (id, turn_id, { value, comment }) =>

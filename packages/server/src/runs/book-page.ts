@@ -3,6 +3,7 @@ import type { ContentRow, NewEvent, TurnRow } from '../store/append.ts'
 
 /** What is journaled but never sent: how a recovered run knows what was intended, answered and begun. */
 export type HiddenEvent =
+  | 'run:owner'
   | 'run:terms'
   | 'run:declined'
   | 'run:unbegun'

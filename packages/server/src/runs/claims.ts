@@ -1,7 +1,7 @@
-import { type Lease, readLeases, type SeenLease } from '../store/gate.ts'
+import { readLeases, type SeenLease } from '../store/gate.ts'
 import type { Moment } from '../store/lease-keeper.ts'
 import { readNeeds, RUN_FORMAT } from '../store/run-options.ts'
-import { claimRun, needsOfRuns } from '../store/run-rows.ts'
+import { claimRun, needsOfRuns, type WonLease } from '../store/run-rows.ts'
 import { Standstill } from '../store/standstill.ts'
 import { type Equipment, isForHere } from './carry-on.ts'
 
@@ -14,7 +14,7 @@ export type ClaimsOptions = Equipment & {
   /** Whether a session's run works here, or none may start here any more. */
   isHere: (session_id: string) => boolean
   /** Starts a run that was claimed at `sentAt`. */
-  begin: (lease: Lease, sentAt: Moment) => void
+  begin: (lease: WonLease, sentAt: Moment) => void
 }
 
 /** Many more than one instance takes at once: runs that need what it lacks must not hide the others. */

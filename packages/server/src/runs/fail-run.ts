@@ -34,7 +34,7 @@ export async function failRun(error: unknown, running: Running, options: WorkOpt
     if (isStoreError(again)) return
     // Whatever it holds that nobody thought of.
     const begin = options.beginner()
-    const ports = { clock, ids, startQueued: options.startQueued }
+    const ports = { clock, ids, untold: running.untold, startQueued: options.startQueued }
     const ending = engine.write(() => endUnread(lease, reason, ports))
     await ending.then(begin).catch((error: unknown) => onError(error, lease))
   }

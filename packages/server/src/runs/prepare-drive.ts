@@ -12,6 +12,7 @@ import { recalledMemories } from './drive/recalled-memories.ts'
 import { RunJournal } from './drive/run-journal.ts'
 import type { LoadedRun } from './restore/load-run.ts'
 import { restoreLoop } from './restore/restore.ts'
+import type { RunOwner } from './run-owner.ts'
 import type { NotifyClients, RunSetup, WorkOptions } from './runs-options.ts'
 import { TurnBook } from './turn-book.ts'
 
@@ -21,9 +22,10 @@ const PARALLEL_CALLS = 8
 /** The book with the turns that were left open, and the way into the journal. */
 export function openJournal(
   loaded: LoadedRun,
-  { lease, active }: { lease: Lease; active: ActiveRun },
+  running: { lease: Lease; active: ActiveRun; untold?: RunOwner },
   { engine, clock, ids, model, leases, meter }: WorkOptions,
 ): RunJournal {
+  const { lease, active } = running
   const book = new TurnBook({
     run_id: lease.run_id,
     clock,
@@ -33,6 +35,7 @@ export function openJournal(
     contextWindow: (id) => meter.knownWindow(id !== null && model(id) ? id : loaded.options.model),
     solution_id: loaded.session.solution_id,
   })
+  if (running.untold) book.hidden('run:owner', running.untold)
   for (const { turn, parts } of [...loaded.turns, ...loaded.record.open])
     if (turn.status === 'paused' || turn.status === 'streaming')
       book.adopt(turn, parts === null ? null : JSON.stringify(parts))
@@ -43,6 +46,7 @@ export function openJournal(
     isHeld: () => leases.isHeld(lease),
     onStopRequested: () => active.stop('stop'),
     onStored: (turns) => {
+      delete running.untold
       loaded.named.add(turns)
       loaded.sources.add(turns)
     },

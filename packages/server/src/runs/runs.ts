@@ -1,10 +1,12 @@
 import { LeaseKeeper, type Moment } from '../store/lease-keeper.ts'
 import { askedOfOwner, handBack, type Lease, renew } from '../store/gate.ts'
+import type { WonLease } from '../store/run-rows.ts'
 import { lookEveryMs } from '../store/standstill.ts'
 import type { Acceptance } from './accept/request.ts'
 import { ActiveRun } from './active-run.ts'
 import { Claims } from './claims.ts'
 import { failRun } from './fail-run.ts'
+import { runOwner } from './run-owner.ts'
 import { inRun } from './run-scope.ts'
 import type { RunsOptions, WorkOptions } from './runs-options.ts'
 import { type Running, workOnRun } from './work-on-run.ts'
@@ -65,7 +67,7 @@ export class Runs implements AsyncDisposable {
    * Starts a run whose lease was won by a claim sent at `sentAt`, its message or a take-over. Whoever still works on the
    * session here was replaced meanwhile, elsewhere or by its own end: it is stopped, and done, before this one starts.
    */
-  begin(lease: Lease, sentAt: Moment, isFresh: boolean): void {
+  begin({ untold, ...lease }: WonLease, sentAt: Moment, isFresh: boolean): void {
     const before = this.#running.get(lease.session_id)
     before?.active.stop('lost')
     const lost = this.#leases.hold(lease, sentAt)
@@ -73,6 +75,7 @@ export class Runs implements AsyncDisposable {
     active.isDraining = this.#isStopping
     lost.addEventListener('abort', () => active.stop('lost'), { once: true })
     const running: Running = { lease, active, isFresh, done: Promise.resolve(), look: async () => undefined }
+    if (untold) running.untold = runOwner(lease, this.#options.instance, untold)
     running.done = (before ? before.done : Promise.resolve())
       .then(() => inRun(active, () => workOnRun(running, this.#options)))
       .catch((error: unknown) => failRun(error, running, this.#options))

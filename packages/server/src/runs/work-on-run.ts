@@ -17,6 +17,7 @@ import { notifier, openJournal, prepareDrive } from './prepare-drive.ts'
 import { giveUp } from './restore/give-up.ts'
 import { type LoadedRun, loadRun } from './restore/load-run.ts'
 import { brokenTurns } from './restore/run-record.ts'
+import type { RunOwner } from './run-owner.ts'
 import type { WorkOptions } from './runs-options.ts'
 
 /** A run that is worked on here. */
@@ -30,6 +31,8 @@ export type Running = {
   /** Applies what people have asked of it meanwhile. */
   look: () => Promise<void>
   journal?: RunJournal
+  /** Whose it is now, until an event says so. */
+  untold?: RunOwner
 }
 
 /** Reads the run, and drives it to its end, to its hand-back, or says why it cannot be carried on. */

@@ -19,6 +19,11 @@ export type InstanceOptions = {
   onError: (error: unknown) => void
 }
 
+/** What people call an instance: its id without the part that only tells it from its predecessors. */
+export function instanceName(id: string): string {
+  return id.replace(/:[0-9a-f-]{36}$/, '')
+}
+
 /** Silent for so many leases, an instance is forgotten. */
 const FORGOTTEN_LEASES = 10
 

@@ -21,6 +21,8 @@ export type NewRun = {
   /** Number of its first event. */
   first_seq: number
   secrets: string | null
+  /** The run that waited, where this one goes on in its turn. */
+  continues?: string | null
 }
 
 /** Who does not know compactions would carry it on without what they keep, or with what another branch holds. */
@@ -28,8 +30,8 @@ const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?
 
 export function* insertRun(row: NewRun): Work<void> {
   yield* runSql(
-    `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, created_at)
-      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ${FORMAT}, ?, ?, now_ms())`,
+    `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, continues, created_at)
+      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ${FORMAT}, ?, ?, ?, now_ms())`,
     [
       row.id,
       row.session_id,
@@ -43,6 +45,7 @@ export function* insertRun(row: NewRun): Work<void> {
       formatOf(row.needs, row.options),
       row.first_seq,
       row.secrets,
+      row.continues ?? null,
     ],
   )
 }
@@ -173,7 +176,7 @@ export function* needsOfRuns(
 /** C9. A run that waits keeps its secrets for the one that goes on after the answer. */
 export function* storeOutcome(run_id: string, status: 'waiting' | 'ended', outcome: object): Work<void> {
   yield* runSql(
-    `UPDATE runs SET status = ?, outcome = ?, ended_at = now_ms()${status === 'waiting' ? '' : ', secrets = NULL'} WHERE id = ?`,
+    `UPDATE runs SET status = ?, outcome = ?, ended_at = now_ms(), ${status === 'waiting' ? 'paused_at = now_ms()' : 'secrets = NULL'} WHERE id = ?`,
     [status, JSON.stringify(outcome), run_id],
   )
 }
@@ -196,16 +199,29 @@ export function* runsOf(owner: string): Work<OwnRun[]> {
   )
 }
 
-/** The take-over counts against the run until it makes progress again. */
-export function* claimRun(seen: SeenLease, owner: string, leaseMs: number): Work<Lease | undefined> {
+/** How an owner came to its run. */
+export type OwnerCause = 'accepted' | 'take_over' | 'hand_back'
+
+/** A lease just won. `untold`: no event says yet whose the run is now, and how it came to that. */
+export type WonLease = Lease & { untold?: OwnerCause }
+
+/** The take-over counts against the run until it makes progress again, and is counted for good. */
+export function* claimRun(seen: SeenLease, owner: string, leaseMs: number): Work<WonLease | undefined> {
   const lease = yield* takeOver(seen, owner, leaseMs)
-  if (lease) yield* runSql('UPDATE runs SET takeovers = takeovers + 1 WHERE id = ?', [lease.run_id])
-  return lease
+  if (!lease) return undefined
+  const [run] = yield* runSql<{ handed_back: number }>('SELECT handed_back FROM runs WHERE id = ?', [lease.run_id])
+  const untold = run?.handed_back === 1 ? 'hand_back' : 'take_over'
+  yield* runSql(
+    'UPDATE runs SET takeovers = takeovers + 1, recoveries = recoveries + ?, handed_back = 0 WHERE id = ?',
+    [untold === 'take_over' ? 1 : 0, lease.run_id],
+  )
+  return { ...lease, untold }
 }
 
 /** Leaves a run for anybody to carry on at once. In good order: whoever takes it does not count as a take-over. */
 export function* giveBack(lease: Lease): Work<void> {
-  if (yield* handBack(lease)) yield* runSql('UPDATE runs SET takeovers = takeovers - 1 WHERE id = ?', [lease.run_id])
+  if (yield* handBack(lease))
+    yield* runSql('UPDATE runs SET takeovers = takeovers - 1, handed_back = 1 WHERE id = ?', [lease.run_id])
 }
 
 /** It is getting on again. */

@@ -135,6 +135,8 @@ export const RULES: Record<string, Rule> = {
   'POST /api/sessions/tokenize/prompt': { for: 'account', body: { prompt: 'hello' } },
   'POST /api/sessions/tokenize/messages': { for: 'account', body: { messages: [] } },
   [`GET ${ONE}/model-calls`]: owned('account'),
+  [`GET ${ONE}/runs`]: owned('account'),
+  [`GET ${ONE}/events`]: owned('account'),
   [`GET ${ONE}/model-calls/:event_seq`]: owned('account'),
   [`GET ${ONE}/feedback`]: owned('chat'),
   [`PUT ${ONE}/messages/:turn_id/feedback`]: owned('chat', { body: { value: 'like' } }),

@@ -55,7 +55,7 @@ describe.each(PLACES)('[W10.11] a compaction that somebody asked for, on %s', (p
     const id = await talk(one, 3)
     const before = await one.sessions.get(me, id)
     await one.compacted(await one.compact(id))
-    expect(await one.sessions.get(me, id)).toEqual({ ...before, last_event_seq: before.last_event_seq + 4 })
+    expect(await one.sessions.get(me, id)).toEqual({ ...before, last_event_seq: before.last_event_seq + 5 })
     await one.events(await one.send(id, 'And now?'))
     const { messages } = JSON.parse(one.model.requests.at(-1)!) as ModelRequest
     expect(messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'user'])

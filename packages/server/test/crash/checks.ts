@@ -1,7 +1,8 @@
+import { hostname } from 'node:os'
 import { textOf, type TurnProjection } from '@parley/protocol'
 import { expect } from 'vitest'
 import type { Point } from '../../src/runs/points.ts'
-import type { Arena } from './arena.ts'
+import { type Arena, KEY } from './arena.ts'
 import { FINAL } from './conversation.ts'
 import type { Witness } from './witness.ts'
 
@@ -50,6 +51,34 @@ export async function checkWork(witness: Witness, arena: Arena, message: string)
     for (const call of calls) if (call.status === 'done') expect(times, `${mark} says done`).toBe(1)
   }
 }
+
+export type Owner = { epoch: number; instance: string; cause: string }
+
+/** Whose the run was, as its record tells; each later owner has taken it over, and that is counted for good. */
+export async function checkOwners(url: string, session_id: string): Promise<Owner[]> {
+  const ask = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`${url}/api/sessions/${session_id}/${path}`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    })
+    return (await answer.json()) as T
+  }
+  const { items } = await ask<{ items: { type: string; data: Owner }[] }>('events?hidden=1')
+  const owners = items.filter(({ type }) => type === 'run:owner').map(({ data }) => data)
+  expect(owners.map(({ cause }) => cause)).toEqual(owners.map((_, index) => (index === 0 ? 'accepted' : 'take_over')))
+  expect(owners.map(({ epoch }) => epoch)).toEqual(owners.map(({ epoch }) => epoch).toSorted((a, b) => a - b))
+  const runs = await ask<{ items: { takeovers: number }[] }>('runs')
+  expect(runs.items).toHaveLength(1)
+  // One that lost its lease again before it wrote anything is counted, and not named.
+  expect(runs.items[0]!.takeovers).toBeGreaterThanOrEqual(owners.length - 1)
+  expect(owners).not.toEqual([])
+  return owners
+}
+
+/** What an instance on this machine is called. */
+export const nameOf = (server: { pid: number }) => `${hostname()}:${server.pid}`
+
+/** A server that died there had no run, or none any more. */
+export const isBesideRun = (point: Point) => point === 'before:C1' || point === 'after:C9'
 
 /** No status is stuck, and every client has the same picture as REST. */
 export async function checkEnd(witness: Witness): Promise<void> {

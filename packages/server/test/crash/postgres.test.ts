@@ -1,7 +1,7 @@
 import type { NodeProcess } from '@parley/testkit'
 import { expect, test } from 'vitest'
 import { type Arena, freePort, LEASE_MS, openArena, watch } from './arena.ts'
-import { checkEnd, checkWork, POINTS, TAKEOVER_ROUNDS } from './checks.ts'
+import { checkEnd, checkOwners, checkWork, isBesideRun, nameOf, type Owner, POINTS, TAKEOVER_ROUNDS } from './checks.ts'
 import { FINAL } from './conversation.ts'
 
 test('[D3] killed at every commit point, another instance carries the run on', { timeout: 900_000 }, async () => {
@@ -9,7 +9,11 @@ test('[D3] killed at every commit point, another instance carries the run on', {
   const survivor = await startServer(arena)
   for (const [kill, nth] of POINTS) {
     const victim = await startServer(arena, { kill, nth })
-    await takenOver({ arena, victim, survivor }, `work ${kill} ${nth}`, () => victim.server.exited)
+    const owners = await takenOver({ arena, victim, survivor }, `work ${kill} ${nth}`, () => victim.server.exited)
+    const names = owners.map(({ instance }) => instance)
+    // A busy one may lose its lease, and take its own run over.
+    const [first, last] = [victim, survivor].map(({ server }) => nameOf(server))
+    if (!isBesideRun(kill)) expect([names[0], names.at(-1)], kill).toEqual([first, last])
   }
 })
 
@@ -91,7 +95,7 @@ async function takenOver(
   { arena, victim, survivor }: { arena: Arena; victim: Instance; survivor: Instance },
   message: string,
   death: () => Promise<unknown>,
-): Promise<void> {
+): Promise<Owner[]> {
   const session_id = await arena.newSession(victim.url)
   using witness = watch(() => survivor.url, session_id)
   using sender = watch(() => victim.url, session_id)
@@ -103,4 +107,5 @@ async function takenOver(
   // Whoever heard no acknowledgement says it again, to whoever is there.
   await Promise.race([sent, witness.send(command)])
   await checkWork(witness, arena, message)
+  return checkOwners(survivor.url, session_id)
 }

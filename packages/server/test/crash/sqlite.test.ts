@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Point } from '../../src/runs/points.ts'
 import type { NodeProcess } from '@parley/testkit'
 import { type Arena, freePort, openArena, watch } from './arena.ts'
-import { checkEnd, checkWork, POINTS, ROUNDS } from './checks.ts'
+import { checkEnd, checkOwners, checkWork, nameOf, POINTS, ROUNDS } from './checks.ts'
 import { FINAL } from './conversation.ts'
 
 test('[D3] killed at every commit point, the run goes on by itself after a restart', { timeout: 900_000 }, async () => {
@@ -82,5 +82,8 @@ async function surviveOnce(
   const next = await arena.start({ port })
   await sent
   await checkWork(witness, arena, message)
+  const owners = await checkOwners(url, session_id)
+  const servers = [server, next].map(nameOf)
+  for (const { instance } of owners) expect(servers).toContain(instance)
   return next
 }

@@ -96,7 +96,13 @@ describe('[W5.3] acceptance', () => {
     const events = await rig.sql<{ type: string; data: string }>('SELECT type, data FROM events WHERE session_id = ?', [
       id,
     ])
-    expect(events.map(({ type }) => type)).toEqual(['chat:start', 'turn:start', 'turn:end', 'run:model_call'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'chat:start',
+      'turn:start',
+      'turn:end',
+      'run:owner',
+      'run:model_call',
+    ])
     expect(JSON.stringify(events)).not.toContain('secret')
     held.go()
     await one.events(await sent)

@@ -250,6 +250,8 @@ async function samplesIn(world: World): Promise<Samples> {
     [`GET ${ONE}/history`]: {},
     [`GET ${ONE}/context-stats`]: {},
     [`GET ${ONE}/model-calls`]: {},
+    [`GET ${ONE}/runs`]: {},
+    [`GET ${ONE}/events`]: { query: { hidden: 'full' } },
     [`GET ${ONE}/model-calls/{event_seq}`]: { at: { event_seq: calls.items[0]!.event_seq } },
     [`GET ${ONE}/feedback`]: {},
     [`PUT ${ONE}/messages/{turn_id}/feedback`]: { at: { turn_id }, body: { value: 'like' } },

@@ -50,7 +50,7 @@ export function* acceptAnswer(request: AnswerRequest, options: DeclineOptions): 
   writeAnswer(book, answered, { message, client_message_id, now: options.clock.now() })
   return yield* startRun(
     {
-      ...{ request, session, gate, book, mode, waiting, elsewhere },
+      ...{ request, session, gate, book, mode, waiting, elsewhere, goesOn: true },
       asks: resumed
         ? { ...resumed, model }
         : { model, mode, headless, output_schema: request.output_schema as RunOptions['output_schema'] },

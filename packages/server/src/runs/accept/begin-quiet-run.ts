@@ -33,5 +33,5 @@ export function* beginQuietRun(
     first_seq: gate.head + gate.skip + 1,
     secrets: null,
   })
-  return { run_id, since: gate.head, lease }
+  return { run_id, since: gate.head, lease: { ...lease, untold: 'accepted' } }
 }

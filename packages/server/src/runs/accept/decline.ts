@@ -9,6 +9,7 @@ import { setSessionStatus } from '../../store/session-rows.ts'
 import type { Work } from '../../store/work.ts'
 import type { Language } from '../../words/language.ts'
 import { say } from '../../words/phrases.ts'
+import { runOwner } from '../run-owner.ts'
 import type { TurnBook } from '../turn-book.ts'
 import { closeWaiting } from '../waiting.ts'
 import { type Acceptance, type AcceptOptions, busy, type Request } from './request.ts'
@@ -40,6 +41,7 @@ export function* declineRun(decline: Decline, options: DeclineOptions): Work<Acc
   const updated_at = new Date(options.clock.now()).toISOString()
   const { language } = options
   book.notify('chat:start', { run_id })
+  book.hidden('run:owner', runOwner(lease, options.owner, 'accepted'))
   book.hidden('run:declined', { why })
   closeWaiting(book, why)
   book.addTurn(userTurn(message ?? say('consent.reject', language), client_message_id))
@@ -54,6 +56,7 @@ export function* declineRun(decline: Decline, options: DeclineOptions): Work<Acc
     body_digest: client_message_id === null ? null : digest,
     first_seq: gate.head + gate.skip + 1,
     secrets: null,
+    continues: waiting?.id ?? null,
   })
   const { events, turns } = book.take()
   yield* appendEvents({ session_id: session.id, epoch: lease.epoch, events, turns, batch: run_id })

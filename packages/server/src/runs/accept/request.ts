@@ -5,8 +5,8 @@ import type { Decider } from '../../confirm/decide.ts'
 import type { Recalled } from '../../context/recall.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Lease } from '../../store/gate.ts'
 import type { RunTerms } from '../../store/run-options.ts'
+import type { WonLease } from '../../store/run-rows.ts'
 import type { EarlierMessage } from './import-history.ts'
 import type { KeptRecalled } from './recalled.ts'
 import type { StoredMessage } from './user-message.ts'
@@ -60,7 +60,7 @@ export type Acceptance = {
   /** It is an answer to a run under way. */
   joins?: true
   /** The run to start here; absent when it was accepted before, belongs to a run under way, or is for another instance. */
-  lease?: Lease
+  lease?: WonLease
 }
 
 export type AcceptOptions = {

@@ -7,6 +7,7 @@ import { endWaitingRun, giveBack, insertRun, type WaitingRun } from '../../store
 import type { SessionRow } from '../../store/session-record.ts'
 import { setSessionRunning } from '../../store/session-rows.ts'
 import type { Work } from '../../store/work.ts'
+import { runOwner } from '../run-owner.ts'
 import type { TurnBook } from '../turn-book.ts'
 import { type Acceptance, type AcceptOptions, busy, type Request } from './request.ts'
 
@@ -20,6 +21,8 @@ type Start = {
   asks: RunOptions
   /** The run that waited until now. */
   waiting: WaitingRun | undefined
+  /** This one was started by what it had waited for, and goes on in its turn. */
+  goesOn?: boolean
   /** Of the run that waited, where this one goes on with them. */
   secrets?: string | null
   /** What the run needs, and another instance has. */
@@ -36,6 +39,7 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
   // Other clients of this session show its mode and model too.
   if (mode !== session.mode || (request.isModelChosen && model !== session.model))
     book.notify('session:updated', { mode, model, updated_at })
+  book.hidden('run:owner', runOwner(lease, options.owner, 'accepted'))
   book.hidden('run:model_call', {}, { loop_id: ROOT_LOOP })
   if (waiting) yield* endWaitingRun(waiting.id)
   const given = runtime_env && options.seal(JSON.stringify(runtime_env))
@@ -50,6 +54,7 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
     needs: elsewhere ?? { model, tools: options.ownTools(), ...agentOf(session) },
     first_seq: gate.head + gate.skip + 1,
     secrets: given ?? start.secrets ?? null,
+    continues: start.goesOn && waiting ? waiting.id : null,
   })
   yield* setSessionRunning({ id: session.id, mode, model, updated_at })
   const { events, turns } = book.take()

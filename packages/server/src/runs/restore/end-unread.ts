@@ -8,6 +8,7 @@ import { isQuietRun, principalOf, storeOutcome } from '../../store/run-rows.ts'
 import { setSessionStatus } from '../../store/session-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import type { Acceptance } from '../accept/request.ts'
+import type { RunOwner } from '../run-owner.ts'
 import { TurnBook } from '../turn-book.ts'
 
 /**
@@ -19,16 +20,28 @@ export function* endUnread(lease: Lease, error: RunError, ports: EndPorts): Work
   const { session_id, run_id, epoch } = lease
   const outcome = { status: 'failed', error }
   const about = { run_id, loop_id: null, turn_id: null }
-  const events = [{ type: 'run:quiet_end', data: JSON.stringify(outcome), ...about }]
+  const told = [...ownerTold(ports), ['run:quiet_end', outcome] as const]
+  const events = told.map(([type, data]) => ({ type, data: JSON.stringify(data), ...about }))
   yield* appendEvents({ session_id, epoch, events, batch: `${run_id}.${epoch}.unread` })
   yield* storeOutcome(run_id, 'ended', outcome)
   yield* endRun(lease)
   return yield* ports.startQueued(session_id)
 }
 
-export type EndPorts = { clock: Clock; ids: Ids; startQueued: (session_id: string) => Work<Acceptance | undefined> }
+export type EndPorts = {
+  clock: Clock
+  ids: Ids
+  /** Whose the run is, where no event says so yet. */
+  untold: RunOwner | undefined
+  startQueued: (session_id: string) => Work<Acceptance | undefined>
+}
 
-function* endChat(lease: Lease, error: RunError, { clock, ids }: EndPorts): Work<undefined> {
+function ownerTold({ untold }: EndPorts): [string, object][] {
+  return untold ? [['run:owner', untold]] : []
+}
+
+function* endChat(lease: Lease, error: RunError, ports: EndPorts): Work<undefined> {
+  const { clock, ids } = ports
   const updated_at = new Date(clock.now()).toISOString()
   const { session_id, run_id, epoch } = lease
   const isStopped = (yield* findGate(session_id))?.stop_requested === 1
@@ -47,6 +60,7 @@ function* endChat(lease: Lease, error: RunError, { clock, ids }: EndPorts): Work
     usage: null,
   }
   const told: [string, object][] = [
+    ...ownerTold(ports),
     ...(status === 'failed'
       ? [['system:error', { code, message, detail: null, run_id }] satisfies [string, object]]
       : []),

@@ -21,6 +21,7 @@ import { vectorsInOrder } from './0019-vectors-in-order.ts'
 import { schedules } from './0020-schedules.ts'
 import { users } from './0021-users.ts'
 import { primarySkills } from './0022-primary-skills.ts'
+import { runHistory } from './0023-run-history.ts'
 import { pastBuckets } from './0026-past-buckets.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
@@ -51,6 +52,7 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0020-schedules': schedules,
     '0021-users': users,
     '0022-primary-skills': primarySkills,
+    '0023-run-history': runHistory,
     '0026-past-buckets': pastBuckets(kind),
   }
 }

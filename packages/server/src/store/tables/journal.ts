@@ -79,6 +79,14 @@ export type RunsTable = {
   secrets: string | null
   /** Take-overs since the last commit point that made progress. */
   takeovers: number
+  /** All of them, for good. */
+  recoveries: Generated<number>
+  /** 1: its last owner left it in good order, and nobody has taken it since. */
+  handed_back: Generated<Flag>
+  /** The run that had waited for what this one was started by, and in whose turn it goes on. */
+  continues: string | null
+  /** When it began to wait for a person. */
+  paused_at: number | null
   /** JSON: the `chat:end` payload, once ended. */
   outcome: string | null
   created_at: number

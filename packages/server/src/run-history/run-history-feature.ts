@@ -1,0 +1,7 @@
+import type { Feature, World } from '../feature.ts'
+import type { SessionMasks } from '../secrets/session-masks.ts'
+import { runRoutes } from './run-routes.ts'
+
+export function runHistoryFeature({ engine }: Pick<World, 'engine'>, masks: SessionMasks): Feature {
+  return { name: 'run history', routes: (scope, sessions) => runRoutes(scope, { engine, masks, sessions }) }
+}
