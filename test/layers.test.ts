@@ -35,6 +35,17 @@ const mayImport: Record<string, string[]> = {
     'node:',
     'kysely',
   ],
+  'packages/server/src/policy': [
+    'packages/protocol',
+    'packages/server/src/config/options',
+    'packages/server/src/confirm/policy',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'packages/server/src/ports',
+    'packages/server/src/sandbox/sandbox',
+    'packages/server/src/store',
+    'fastify',
+  ],
   'packages/server/src/foreign': [
     'packages/server/src/ports',
     // In the process with limits only.

@@ -22,6 +22,8 @@ export type { AgentsApi } from './api/agents-api.ts'
 export type { AddFileOptions, KnowledgeApi } from './api/knowledge-api.ts'
 export type { ApiKeysApi } from './api/api-keys-api.ts'
 export type { AuthApi } from './api/auth-api.ts'
+export type { InboxApi } from './api/inbox-api.ts'
+export type { PolicyApi } from './api/policy-api.ts'
 // [W14.2] Names of the wire that applications import from here.
 export type {
   ServerToClientEvents,

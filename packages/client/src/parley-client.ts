@@ -1,14 +1,16 @@
-import type { ModelsConfig } from '@parley/protocol/rest'
+import type { AccountChanged, ModelsConfig } from '@parley/protocol/rest'
 import { type AgentsApi, createAgentsApi } from './api/agents-api.ts'
 import { type ApiKeysApi, createApiKeysApi } from './api/api-keys-api.ts'
 import { type AuthApi, createAuthApi } from './api/auth-api.ts'
 import type { ClientSocket } from './connection/client-socket.ts'
 import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
+import { createInboxApi, type InboxApi } from './api/inbox-api.ts'
 import { createKnowledgeApi, type KnowledgeApi } from './api/knowledge-api.ts'
 import { type Ports, systemPorts } from './ports.ts'
 import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
+import { createPolicyApi, type PolicyApi } from './api/policy-api.ts'
 import { createRest, type Rest } from './rest/rest.ts'
 import { createScheduledTasksApi, type ScheduledTasksApi } from './api/scheduled-tasks-api.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
@@ -23,6 +25,8 @@ export class ParleyClient {
   readonly knowledge: KnowledgeApi
   readonly scheduledTasks: ScheduledTasksApi
   readonly apiKeys: ApiKeysApi
+  readonly inbox: InboxApi
+  readonly policy: PolicyApi
   readonly headless: HeadlessApi
   readonly models: { getModelsConfig(): Promise<ModelsConfig> }
   readonly auth: AuthApi
@@ -45,6 +49,8 @@ export class ParleyClient {
     this.knowledge = createKnowledgeApi(rest)
     this.scheduledTasks = createScheduledTasksApi(rest)
     this.apiKeys = createApiKeysApi(rest)
+    this.inbox = createInboxApi(rest)
+    this.policy = createPolicyApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = { getModelsConfig: () => rest.get('/api/config/models') }
     this.auth = createAuthApi(rest)
@@ -53,6 +59,24 @@ export class ParleyClient {
   /** [W14.2] The one socket of this client, the same object every time. Not connected until asked to, or first used. */
   socket(): ClientSocket {
     return this.#followed.connection.socket
+  }
+
+  /**
+   * Calls back when something of this user's has changed, and after every reconnection, when nobody knows what was missed.
+   * A hint that carries no truth: read again what is shown. Keeps the connection open until the returned function is called.
+   */
+  onAccountChanged(listener: (changed: AccountChanged) => void): () => void {
+    const { connection } = this.#followed
+    const { socket } = connection
+    const missed = () => listener({ sessions: null, inbox: true })
+    socket.on('account:changed', listener)
+    socket.on('connect', missed)
+    const release = connection.hold()
+    return () => {
+      socket.off('account:changed', listener)
+      socket.off('connect', missed)
+      release()
+    }
   }
 
   /** A URL for `<img>` and `<a>`. It carries no credential: the browser sends the login cookie along. */

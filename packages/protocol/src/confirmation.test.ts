@@ -22,7 +22,13 @@ test('a confirmation is its card and where it stands; the card is what the quest
     status: 'pending',
     created_at: '2026-01-01T00:00:00Z',
   }
-  const undecided = { decided_at: null, decided_by: null, edited_arguments: null }
+  const undecided = {
+    decided_at: null,
+    decided_by: null,
+    decided_by_name: null,
+    decision_reason: null,
+    edited_arguments: null,
+  }
   expect(confirmationSchema.parse(row)).toEqual({ ...row, ...undecided })
   expect(confirmationCardSchema.parse(card)).toEqual(card)
 })

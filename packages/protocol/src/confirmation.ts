@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openObject, orNull } from './open-schema.ts'
+import { columnText, openObject, orNull } from './open-schema.ts'
 
 export const riskSchema = z.enum(['low', 'medium', 'high'])
 export type Risk = z.infer<typeof riskSchema>
@@ -41,6 +41,10 @@ export const confirmationSchema = openObject({
   created_at: z.string(),
   decided_at: orNull(z.string()),
   decided_by: orNull(z.string()),
+  /** What people call the decider; null for visitors, unless it was themselves. */
+  decided_by_name: orNull(z.string()),
+  /** What the decider said to it. */
+  decision_reason: orNull(z.string()),
   /** The arguments that run instead, when the decider changed them. */
   edited_arguments: orNull(z.record(z.string(), z.unknown())),
 })
@@ -50,5 +54,7 @@ export type Confirmation = z.infer<typeof confirmationSchema>
 export const confirmationDecisionSchema = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   edited_arguments: z.record(z.string(), z.unknown()).optional(),
+  /** Why. Of a rejection the model is told. */
+  reason: columnText.max(2_000).optional(),
 })
 export type ConfirmationDecision = z.infer<typeof confirmationDecisionSchema>

@@ -7,6 +7,7 @@ import { modeSchema } from './block.ts'
 import { branchSchema } from './branch.ts'
 import type { EventName } from './event-names.ts'
 import { feedbackGiven } from './feedback.ts'
+import type { AccountChanged } from './inbox.ts'
 import { memoryRefSchema } from './memory.ts'
 import { openObject, orNull } from './open-schema.ts'
 import { patchEnvelopeSchema } from './patch.ts'
@@ -148,4 +149,6 @@ type Unnumbered<Payload> = Payload extends unknown ? Omit<Payload, 'event_seq'> 
 export type ServerToClientEvents = { [Name in EventName]: (payload: EventPayload<Name>) => void } & {
   /** Of no session: until when this socket's credential is good. Only for credentials that end by themselves. */
   'auth:expires': (expiry: AuthExpiry) => void
+  /** Of no session: something of this user's is not what it was. A hint that carries no truth: read again. */
+  'account:changed': (changed: AccountChanged) => void
 }

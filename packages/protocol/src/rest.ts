@@ -16,6 +16,18 @@ export type { SkillSnapshot } from './skill.ts'
 export type { Role, RoleList, Solution, SolutionList } from './solution.ts'
 export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
+export type {
+  AccountChanged,
+  AskReason,
+  FileChange,
+  Inbox,
+  InboxConfirmation,
+  InboxItem,
+  InboxQuery,
+  InboxQuestion,
+  InboxTool,
+} from './inbox.ts'
+export type { Policy, PolicyPreview, PolicyRule } from './policy.ts'
 export type { Crash, CrashPossibility } from './crash.ts'
 export type {
   FeedbackValue,
@@ -58,6 +70,6 @@ export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
 export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenPage } from './visitor-token.ts'
 export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
 export type { User, UserRole, Invite, Invitation, ChangeUser, UserQuery, UserPage } from './user.ts'
-export type { EnvBucket, EnvironmentGroup, ExtraInfo, Preference } from './settings.ts'
 export type { Run, RunQuery, RunPage, RecordedEvent, RecordedEventQuery, RecordedEvents } from './run.ts'
+export type { EnvBucket, EnvironmentGroup, ExtraInfo, Preference, SeenMarks } from './settings.ts'
 export type { Page } from './page.ts'

@@ -11,6 +11,8 @@ export { toolCallProjectionSchema } from './tool-call.ts'
 export { messageContentSchema } from './message.ts'
 export { questionSchema, askUserQuestionSchema, askUserAnswerSchema, pendingQuestionSchema } from './question.ts'
 export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchema, riskSchema } from './confirmation.ts'
+export { askReasonSchema, fileChangeSchema, inboxItemSchema, inboxQuerySchema, inboxSchema } from './inbox.ts'
+export { policyPreviewBodySchema, policyPreviewSchema, policySchema } from './policy.ts'
 export { usageSchema } from './usage.ts'
 export { taskSchema } from './task.ts'
 export { backgroundTaskSchema } from './background-task.ts'
@@ -135,6 +137,7 @@ export {
   envBucketSchema,
   preferenceBodySchema,
   preferenceSchema,
+  seenMarksSchema,
   extraInfoBodySchema,
   extraInfoSchema,
   environmentGroupSchema,

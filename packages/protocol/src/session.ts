@@ -103,6 +103,10 @@ export const sessionQuerySchema = z.object({
   /** A non-empty value matches nothing. */
   template_id_prefix: z.string().optional(),
   status: sessionStatusSchema.optional(),
+  /** `next` of the page before this one; instead of `offset`, which slips while sessions move. */
+  before: z.string().max(300).optional(),
+  /** Only those whose `updated_at` is later. */
+  changed_since: z.iso.datetime({ offset: true }).optional(),
   ...pageQueryShape,
 })
 export type SessionQuery = z.input<typeof sessionQuerySchema>
@@ -111,6 +115,8 @@ export const sessionPageSchema = openObject({
   ...pageSchema(sessionSchema).shape,
   limit: z.int(),
   offset: z.int(),
+  /** For `before`, to go on after this page; null: there is no more. */
+  next: orNull(z.string()),
   /** True when the text search was cut short. */
   content_match_truncated: z.boolean().default(false),
 })

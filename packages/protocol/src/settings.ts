@@ -32,6 +32,19 @@ export const preferenceBodySchema = z.object({ value: columnText.max(MAX_VALUE) 
 export const preferenceSchema = openObject({ value: z.string().nullable() })
 export type Preference = z.infer<typeof preferenceSchema>
 
+const MAX_SEEN = 1_000
+
+/**
+ * `GET` and `PUT /api/user/preferences/seen`: how far a user has seen each session, by the number of its last event. A mark
+ * only moves on.
+ */
+export const seenMarksSchema = z.strictObject({
+  seen: z
+    .record(columnText.max(200), z.int().min(0))
+    .refine((seen) => Object.keys(seen).length <= MAX_SEEN, `must have at most ${MAX_SEEN} sessions`),
+})
+export type SeenMarks = z.infer<typeof seenMarksSchema>
+
 /** Body of `POST …/upset_extra_info`: takes the place of what was there. */
 export const extraInfoBodySchema = z.object({
   extra: z

@@ -20,6 +20,7 @@ import type { Admission } from './http/admission.ts'
 import { runHistoryFeature } from './run-history/run-history-feature.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { schedulesFeature } from './schedules/schedules-feature.ts'
+import { policyFeature } from './policy/policy-feature.ts'
 import { startFilling } from './relevance/vector-filler.ts'
 import { skillsFeature } from './skills/skills-feature.ts'
 import { solutionsFeature } from './solutions/solutions-feature.ts'
@@ -195,6 +196,7 @@ export async function openFeatures(
     snapshotsFeature(world, { snapshots, isShared: workspace.isShared }),
     feedbackFeature(world),
     settingsFeature(world),
+    policyFeature(world, sandbox),
     sharingFeature(world, masks),
     transferFeature(world, masks),
     knowledge,

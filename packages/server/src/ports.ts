@@ -4,6 +4,7 @@
  */
 
 import type { MemoryRef } from '@parley/protocol'
+import type { AskReason, FileChange } from '@parley/protocol/rest'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = { [key: string]: JsonValue }
@@ -173,6 +174,8 @@ export interface Tool {
   check(input: JsonValue): ToolInput | Promise<ToolInput>
   /** What people who are asked are shown of a call. Default: its arguments. */
   preview?(input: JsonValue): string
+  /** What a call would make of a file, as things are now, for people who are asked. `null`: it cannot be told. */
+  change?(input: JsonValue): Promise<FileChange | null>
   /**
    * Of a tool that only changes our own database: what it does, for whoever drives the loop to do in the transaction that
    * stores its result. `run` is then never called.
@@ -204,7 +207,10 @@ export type ToolEffect = { readonly effect: unknown }
  * Whether a call may run. `deny` says why, to the model; `ask` wants a person's consent first, to what the digest stands
  * for: this tool with exactly these arguments.
  */
-export type Verdict = { type: 'allow' } | { type: 'ask'; digest: string } | { type: 'deny'; reason: string }
+export type Verdict = { type: 'allow' } | AskVerdict | { type: 'deny'; reason: string }
+
+/** `why`: for the person who is asked. */
+export type AskVerdict = { type: 'ask'; digest: string; why: AskReason }
 
 export interface Tools {
   /** In a stable order. */

@@ -143,6 +143,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     forgetUser: (user_id: string) => forgetUser(user_id, forget),
     mountKnowledge: (scope: FastifyInstance, prefix: string) => knowledgeRoutes(scope, prefix, features.knowledge),
     tools: (language: ServerConfig['language']) => features.catalog.listed(language),
+    onAccountChange: engine.hub.onChange.bind(engine.hub),
     trouble: () => engine.trouble(),
   }
   for (const face of FACES) face.mount(given)

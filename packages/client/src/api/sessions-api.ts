@@ -14,6 +14,7 @@ import type {
   Rewound,
   RunPage,
   RunQuery,
+  SeenMarks,
   SessionHistory,
   SessionPage,
   SessionQuery,
@@ -42,6 +43,12 @@ export type SessionsApi = FilesApi &
     listSessions(): Promise<Session[]>
     listSessionsPaginated(query?: SessionQuery): Promise<SessionPage>
     updateSession(session_id: string, change: { intent?: string }): Promise<SessionDetail>
+    /** Keeps it at the top of lists, or not. */
+    setPinned(session_id: string, pinned: boolean): Promise<SessionDetail>
+    /** How far this user has seen their sessions, by the number of the last event. */
+    getSeen(): Promise<SeenMarks['seen']>
+    /** Moves marks on, never back; those of these sessions as they are now. */
+    markSeen(seen: SeenMarks['seen']): Promise<SeenMarks['seen']>
     deleteSession(session_id: string): Promise<{ deleted: boolean }>
     getSessionTurns(session_id: string): Promise<TurnProjection[]>
     /** The messages as the model gets them. */
@@ -81,6 +88,7 @@ export type SessionsApi = FilesApi &
   }
 
 const PAGE = 100
+const SEEN = '/api/user/preferences/seen'
 
 export function createSessionsApi(rest: Rest, followed: FollowedSessions): SessionsApi {
   const path = (session_id: string, rest = '') => `/api/sessions/${encodeURIComponent(session_id)}${rest}`
@@ -107,6 +115,9 @@ export function createSessionsApi(rest: Rest, followed: FollowedSessions): Sessi
     },
     listSessionsPaginated,
     updateSession: (id, change) => rest.patch(path(id), change),
+    setPinned: (id, pinned) => rest.patch(path(id, '/pin'), { pinned }),
+    getSeen: async () => (await rest.get<SeenMarks>(SEEN)).seen,
+    markSeen: async (seen) => (await rest.put<SeenMarks>(SEEN, { seen })).seen,
     deleteSession: (id) => rest.del(path(id)),
     async getSessionTurns(id) {
       const turns = await rest.get<TurnProjection[]>(path(id, '/messages'))

@@ -1,4 +1,5 @@
 import { type AskUserQuestion, parseArguments, type TurnProjection } from '@parley/protocol'
+import type { AskReason, FileChange } from '@parley/protocol/rest'
 import type { Patch } from '@parley/protocol/wire'
 import { ASK } from '../core/offer.ts'
 import type { JsonObject, Tools } from '../ports.ts'
@@ -7,6 +8,7 @@ import { databaseNow } from '../store/database-now.ts'
 import type { Work } from '../store/work.ts'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
+import { askedAfter } from './asked-after.ts'
 import { confirmationQuestion, previewOf } from './ask.ts'
 import { requestConfirmation } from './confirmations.ts'
 
@@ -20,6 +22,7 @@ export type WantedConsent = {
   tool_call_id: string
   question_id: string
   digest: string
+  why: AskReason
   source_loop: AskUserQuestion['source_loop']
 }
 
@@ -28,6 +31,8 @@ export type AskOptions = {
   /** How long the confirmation holds. */
   consentMs: number
   language: Language
+  /** What the call would make of a file. */
+  change: FileChange | null
 }
 
 /** What of a run's book a question is written into. */
@@ -38,10 +43,11 @@ type QuestionBook = { turn(turn_id: string): TurnProjection; patch(turn_id: stri
 export function askConsent(
   wanted: WantedConsent,
   book: QuestionBook,
-  { tools, consentMs, language }: AskOptions,
+  { tools, consentMs, language, change }: AskOptions,
 ): (append: Append) => Work<void> {
   const { turn_id, tool_call_id, question_id, source_loop, session_id, run_id, user_id } = wanted
-  const { loop_id, tool_calls } = book.turn(turn_id)
+  const turn = book.turn(turn_id)
+  const { loop_id, tool_calls } = turn
   const call = tool_calls.find(({ id }) => id === tool_call_id)!
   const { tool_name, display_name } = call
   const args = parseArguments(call.arguments)
@@ -53,8 +59,15 @@ export function askConsent(
   return function* (append) {
     // By the database's clock: it is the one that ends the wait.
     expires_at ??= (yield* databaseNow()) + consentMs
-    const row = { ...named, session_id, run_id, turn_id, loop_id, question_id, user_id }
-    yield* requestConfirmation({ ...row, arguments: call.arguments, expires_at })
+    const row = { ...named, session_id, run_id, turn_id, loop_id, question_id, user_id, display_name }
+    yield* requestConfirmation({
+      ...row,
+      arguments: call.arguments,
+      expires_at,
+      asked_after: askedAfter(turn),
+      why: JSON.stringify(wanted.why),
+      change: change && JSON.stringify(change),
+    })
     // A transaction may be gone through twice; what it tells is written down once.
     if (!page) {
       const card = { ...named, arguments: args, expires_at: new Date(expires_at).toISOString() }

@@ -32,12 +32,12 @@ export function confirmationQuestion(
 /** A decision, as the answer to that question. */
 export function decidingAnswer(
   question_id: string,
-  { decision, edited_arguments }: ConfirmationDecision,
+  { decision, edited_arguments, reason }: ConfirmationDecision,
 ): AskUserAnswer {
   return {
     tool_call_id: question_id,
     selections: { 0: [decision === 'approve' ? APPROVE : REJECT] },
-    custom: {},
+    custom: reason ? { 0: reason } : {},
     ...(edited_arguments && { edited_arguments }),
   }
 }

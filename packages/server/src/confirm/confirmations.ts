@@ -1,8 +1,13 @@
 import { type Confirmation, parseArguments, type Risk } from '@parley/protocol'
 import type { Selectable } from 'kysely'
+import { tellOfInbox } from '../store/account-changes.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Schema } from '../store/schema.ts'
 import { runSql, type Work } from '../store/work.ts'
+
+/** The visitor whose session it is, and what people call whoever decided. */
+export const PEOPLE = `(SELECT external_id FROM users WHERE users.id = confirmations.user_id) AS subject,
+  (SELECT coalesce(display_name, username) FROM users WHERE users.id = confirmations.decided_by) AS decided_by_name`
 
 /** A confirmation is one row, decided by one update on whatever path; the question that shows it has no state of its own. */
 export type ConfirmationRow = Selectable<Schema['confirmations']>
@@ -23,19 +28,25 @@ export type NewConfirmation = Pick<
   | 'expires_at'
   | 'question_id'
   | 'user_id'
+  | 'display_name'
+  | 'asked_after'
+  | 'why'
+  | 'change'
 >
 
-/** With the visitor whose session it is. */
-export type ListedConfirmation = ConfirmationRow & { subject: string | null }
+/** With the visitor whose session it is, and what people call whoever decided. */
+export type ListedConfirmation = ConfirmationRow & { subject: string | null; decided_by_name: string | null }
 
-const COLUMNS = `id, session_id, run_id, turn_id, loop_id, tool_call_id, tool_name, arguments, edited_arguments, risk, preview,
-  digest, status, expires_at, created_at, decided_at, decided_by, question_id, user_id`
+export const COLUMNS = `id, session_id, run_id, turn_id, loop_id, tool_call_id, tool_name, arguments, edited_arguments, risk, preview,
+  digest, status, expires_at, created_at, decided_at, decided_by, question_id, user_id, display_name, asked_after, why, change,
+  decision_reason`
 
 /** C7. Goes into the transaction that stores the question. */
 export function* requestConfirmation(asked: NewConfirmation): Work<void> {
   yield* runSql(
     `INSERT INTO confirmations (id, session_id, run_id, turn_id, loop_id, tool_call_id, tool_name, arguments, risk, preview,
-      digest, status, expires_at, created_at, question_id, user_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, now_ms(), ?, ?)`,
+      digest, status, expires_at, created_at, question_id, user_id, display_name, asked_after, why, change)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, now_ms(), ?, ?, ?, ?, ?, ?)`,
     [
       asked.id,
       asked.session_id,
@@ -51,8 +62,13 @@ export function* requestConfirmation(asked: NewConfirmation): Work<void> {
       asked.expires_at,
       asked.question_id,
       asked.user_id,
+      asked.display_name,
+      asked.asked_after,
+      asked.why,
+      asked.change,
     ],
   )
+  yield* tellOfInbox(asked.user_id, asked.session_id)
   yield* recordAudit({
     actor: asked.user_id ?? 'system',
     action: 'confirmation.request',
@@ -61,17 +77,22 @@ export function* requestConfirmation(asked: NewConfirmation): Work<void> {
   })
 }
 
-type NewDecision = { decision: 'approved' | 'rejected'; decided_by: string; edited_arguments: string | null }
+type NewDecision = {
+  decision: 'approved' | 'rejected'
+  decided_by: string
+  edited_arguments: string | null
+  decision_reason: string | null
+}
 
 /** C8: one winner on every path. `undefined`: it was decided before, or its time is over. */
 export function* decideConfirmation(
   { id, digest }: Pick<ConfirmationRow, 'id' | 'digest'>,
-  { decision, decided_by, edited_arguments }: NewDecision,
+  { decision, decided_by, edited_arguments, decision_reason }: NewDecision,
 ): Work<ConfirmationRow | undefined> {
   const [row] = yield* runSql<ConfirmationRow>(
-    `UPDATE confirmations SET status = ?, decided_at = now_ms(), decided_by = ?, edited_arguments = ?
+    `UPDATE confirmations SET status = ?, decided_at = now_ms(), decided_by = ?, edited_arguments = ?, decision_reason = ?
       WHERE id = ? AND status = 'pending' AND expires_at > now_ms() AND digest = ? RETURNING ${COLUMNS}`,
-    [decision, decided_by, edited_arguments, id, digest],
+    [decision, decided_by, edited_arguments, decision_reason, id, digest],
   )
   if (row) yield* audited(row, decision === 'approved' ? 'approve' : 'reject', decided_by)
   return row
@@ -98,9 +119,9 @@ export function* withdrawConfirmations(session_id: string, actor: string): Work<
   for (const row of rows) yield* audited(row, 'withdraw', actor)
 }
 
-export function* findConfirmation(session_id: string, question_id: string): Work<ConfirmationRow | undefined> {
-  const [row] = yield* runSql<ConfirmationRow>(
-    `SELECT ${COLUMNS} FROM confirmations WHERE session_id = ? AND question_id = ?`,
+export function* findConfirmation(session_id: string, question_id: string): Work<ListedConfirmation | undefined> {
+  const [row] = yield* runSql<ListedConfirmation>(
+    `SELECT ${COLUMNS}, ${PEOPLE} FROM confirmations WHERE session_id = ? AND question_id = ?`,
     [session_id, question_id],
   )
   return row
@@ -123,13 +144,12 @@ export function* dueConfirmations(limit: number): Work<{ id: string; session_id:
   )
 }
 
-const SUBJECT = '(SELECT external_id FROM users WHERE users.id = confirmations.user_id) AS subject'
 /** A user's own, and those of their visitors: what nobody else may decide comes to the account. */
-const IN_INBOX = '(user_id = ? OR user_id IN (SELECT id FROM users WHERE account_id = ?))'
+export const IN_INBOX = '(user_id = ? OR user_id IN (SELECT id FROM users WHERE account_id = ?))'
 
 export function* confirmationOf(user_id: string, id: string): Work<ListedConfirmation | undefined> {
   const [row] = yield* runSql<ListedConfirmation>(
-    `SELECT ${COLUMNS}, ${SUBJECT} FROM confirmations WHERE id = ? AND ${IN_INBOX}`,
+    `SELECT ${COLUMNS}, ${PEOPLE} FROM confirmations WHERE id = ? AND ${IN_INBOX}`,
     [id, user_id, user_id],
   )
   return row
@@ -144,17 +164,17 @@ export function* listConfirmations(
   const values = status === undefined ? [user_id, user_id] : [user_id, user_id, status]
   const [count] = yield* runSql<{ n: number }>(`SELECT count(*) AS n FROM confirmations WHERE ${where}`, values)
   const rows = yield* runSql<ListedConfirmation>(
-    `SELECT ${COLUMNS}, ${SUBJECT} FROM confirmations WHERE ${where} ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+    `SELECT ${COLUMNS}, ${PEOPLE} FROM confirmations WHERE ${where} ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
     [...values, limit, offset],
   )
   return { items: rows.map(toConfirmation), total: count?.n ?? 0 }
 }
 
-export function toConfirmation(row: ConfirmationRow & { subject?: string | null }): Confirmation {
+export function toConfirmation(row: ListedConfirmation): Confirmation {
   return {
     id: row.id,
     session_id: row.session_id,
-    subject: row.subject ?? null,
+    subject: row.subject,
     turn_id: row.turn_id,
     loop_id: row.loop_id,
     tool_call_id: row.tool_call_id,
@@ -168,16 +188,20 @@ export function toConfirmation(row: ConfirmationRow & { subject?: string | null 
     created_at: new Date(row.created_at).toISOString(),
     decided_at: row.decided_at === null ? null : new Date(row.decided_at).toISOString(),
     decided_by: row.decided_by,
+    decided_by_name: row.decided_by_name,
+    decision_reason: row.decision_reason,
     edited_arguments: row.edited_arguments === null ? null : parseArguments(row.edited_arguments),
   }
 }
 
-function audited(row: ConfirmationRow, what: 'approve' | 'reject' | 'expire' | 'withdraw', actor: string): Work<void> {
+/** Put on record, and told to whoever may have it before their eyes. */
+function* audited(row: ConfirmationRow, what: 'approve' | 'reject' | 'expire' | 'withdraw', actor: string): Work<void> {
   const edited = row.edited_arguments === null ? '' : ', arguments changed'
-  return recordAudit({
+  yield* recordAudit({
     actor,
     action: `confirmation.${what}`,
     subject: row.id,
     detail: `${row.tool_name} ${row.digest}${edited}`,
   })
+  yield* tellOfInbox(row.user_id, row.session_id)
 }

@@ -2,7 +2,7 @@ import { AgentError, type AskUserAnswer, type QuestionAnswer, type ToolCallProje
 import type { Work } from '../store/work.ts'
 import { APPROVE } from './ask.ts'
 import type { CheckedEdit } from './check-edit.ts'
-import { type ConfirmationRow, decideConfirmation, findConfirmation, toConfirmation } from './confirmations.ts'
+import { decideConfirmation, findConfirmation, type ListedConfirmation, toConfirmation } from './confirmations.ts'
 import { type Decision, decisionOf } from './decision.ts'
 
 /** Whose word it is, and whether it counts. */
@@ -43,11 +43,22 @@ export function* decideAsked(
     decision: isApproved ? 'approved' : 'rejected',
     decided_by,
     edited_arguments: edited?.arguments ?? null,
+    decision_reason: plain(answers[0]?.custom ?? null),
   })
-  if (!row) throw alreadyDecided((yield* findConfirmation(session_id, call.id)) ?? asked)
+  if (!row) {
+    const decided = (yield* findConfirmation(session_id, call.id)) ?? asked
+    // Visitors are not told what the account's people are called.
+    throw alreadyDecided(decided.subject === null ? decided : { ...decided, decided_by_name: null })
+  }
   return decisionOf(row, answers)
 }
 
+/** For a column of its own: PostgreSQL takes no NUL there, nor half a character. */
+function plain(said: string | null): string | null {
+  return said && said.slice(0, MAX_REASON).replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
+const MAX_REASON = 2_000
 const NOTHING_TO_EDIT = 'edited_arguments: this question asks for no consent, so there is no call to edit.'
 const EDITED_REFUSAL =
   'edited_arguments: a refusal runs nothing, so there is nothing to edit. Approve, or leave the arguments out.'
@@ -56,10 +67,10 @@ const EDITED_REFUSAL =
 const UNCHECKED: CheckedEdit = { problem: 'The question has only just come up. Send the answer again.' }
 
 /** Says who was first. A confirmation whose time is over, but that nobody has swept yet, counts as expired. */
-export function alreadyDecided(row: ConfirmationRow): AgentError {
-  const { status, decided_at, decided_by } = toConfirmation(row)
+export function alreadyDecided(row: ListedConfirmation): AgentError {
+  const { status, decided_at, decided_by, decided_by_name } = toConfirmation(row)
   const decision = status === 'pending' ? 'expired' : status
   return new AgentError('already_decided', `This confirmation is ${decision} already.`, {
-    details: { confirmation_id: row.id, decision, decided_at, decided_by },
+    details: { confirmation_id: row.id, decision, decided_at, decided_by, decided_by_name },
   })
 }

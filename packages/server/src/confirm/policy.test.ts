@@ -77,6 +77,21 @@ describe('rules', () => {
   })
 })
 
+test.each<[string, Partial<JudgedTool>, JsonValue, object]>([
+  ['a rule', { name: 'mcp__x' }, {}, { by: 'rule', number: 2, rule: { tool: 'mcp__*', decision: 'ask' }, host: null }],
+  ['one of the agent', { name: 'Read' }, {}, { by: 'agent_rule', number: 1 }],
+  ['its risk', { risk: 'high' }, {}, { by: 'risk', number: null, rule: null, host: null }],
+  ['the tool itself', { requiresConfirmation: true }, {}, { by: 'tool' }],
+  ['a host', { reaches: () => 'https://a.test:8080/x' }, {}, { by: 'host', host: 'a.test:8080' }],
+])('[W11.9.2] who is asked is told why: %s', (...[, given, input, why]) => {
+  const rules: PolicyRule[] = [
+    { tool: 'mcp__*', arguments: { never: 'x' }, decision: 'ask' },
+    { tool: 'mcp__*', decision: 'ask' },
+  ]
+  const own: PolicyRule[] = [{ tool: 'Read', decision: 'ask' }]
+  expect(createPolicy({ rules, own, headless: 'fail' })(tool(given), input, here)).toMatchObject({ type: 'ask', why })
+})
+
 describe('where nobody can be asked', () => {
   test.each([
     ['fail', 'ask'],

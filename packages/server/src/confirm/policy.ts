@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { AskReason, PolicyRule } from '@parley/protocol/rest'
 import type { JsonValue, Verdict } from '../ports.ts'
+import { hostOf } from './hosts-in-text.ts'
 
 /** What the policy looks at. */
 export type JudgedTool = {
@@ -21,14 +23,7 @@ export type Circumstances = {
   seen?: JsonValue | undefined
 }
 
-/** A rule of the configuration. The first that fits a call decides; where none fits, the tool's risk does. */
-export type PolicyRule = {
-  /** Name of a tool; `*` stands for any characters. */
-  tool: string
-  /** Arguments by name; `*` stands for any characters. All of them must fit. */
-  arguments?: Record<string, string> | undefined
-  decision: 'allow' | 'ask' | 'deny'
-}
+export type { PolicyRule }
 
 export type PolicyOptions = {
   rules: readonly PolicyRule[]
@@ -48,10 +43,13 @@ export function createPolicy({ rules, own = [], headless: unattended }: PolicyOp
   return (tool, input, { isHeadless, hasConsent = false, isNamed, seen = input }) => {
     try {
       const headless = hasConsent ? 'allow' : unattended
-      const first = (among: readonly PolicyRule[]) =>
-        among.find((one) => fits(one, tool.name, { seen, isOther: seen !== input }))
-      const general = first(rules)
-      const rule = general?.decision === 'deny' ? general : (first(own) ?? general)
+      const first = (among: readonly PolicyRule[], by: 'rule' | 'agent_rule') => {
+        const index = among.findIndex((one) => fits(one, tool.name, { seen, isOther: seen !== input }))
+        return index < 0 ? undefined : { by, number: index + 1, rule: among[index]! }
+      }
+      const general = first(rules, 'rule')
+      const found = general?.rule.decision === 'deny' ? general : (first(own, 'agent_rule') ?? general)
+      const rule = found?.rule
       const url = rule ? undefined : tool.reaches?.(input)
       const isStrange = url !== undefined && !isNamed(url)
       const asks = tool.risk === 'high' || tool.requiresConfirmation || isStrange
@@ -60,7 +58,10 @@ export function createPolicy({ rules, own = [], headless: unattended }: PolicyOp
       if (decision === 'deny') return { type: 'deny', reason: `${tool.name} is not allowed with these arguments.` }
       // One strange address is not worth the whole run.
       if (isHeadless && isStrange && headless !== 'allow') return { type: 'deny', reason: strangeHost(tool.name, url) }
-      if (!isHeadless || headless === 'fail') return { type: 'ask', digest: callDigest(tool.name, input) }
+      if (!isHeadless || headless === 'fail') {
+        const why = { ...NO_RULE, ...(found ?? defaultOf(tool, isStrange ? url : undefined)) }
+        return { type: 'ask', digest: callDigest(tool.name, input), why }
+      }
       return headless === 'allow'
         ? { type: 'allow' }
         : { type: 'deny', reason: `${tool.name} needs a person's consent, and nobody is there to give it.` }
@@ -68,6 +69,14 @@ export function createPolicy({ rules, own = [], headless: unattended }: PolicyOp
       return { type: 'deny', reason: `Nobody could decide whether ${tool.name} may run.` }
     }
   }
+}
+
+const NO_RULE = { number: null, rule: null, host: null }
+
+/** Why a call asks that no rule is about. */
+function defaultOf({ risk }: JudgedTool, strange: string | undefined): Pick<AskReason, 'by' | 'host'> {
+  if (risk === 'high') return { by: 'risk', host: null }
+  return strange === undefined ? { by: 'tool', host: null } : { by: 'host', host: hostOf(strange) ?? null }
 }
 
 function strangeHost(name: string, url: string): string {
@@ -87,7 +96,12 @@ export function uselessRules(rules: readonly PolicyRule[], names: readonly strin
   return rules.filter(({ tool }) => !names.some((name) => matches(tool, name)))
 }
 
-function fits(rule: PolicyRule, name: string, { seen, isOther }: { seen: JsonValue; isOther: boolean }): boolean {
+/** Whether a rule is about a call. `isOther`: `seen` is not the input itself, but where its paths lead. */
+export function fits(
+  rule: Pick<PolicyRule, 'tool' | 'arguments'>,
+  name: string,
+  { seen, isOther }: { seen: JsonValue; isOther: boolean },
+): boolean {
   if (!matches(rule.tool, name)) return false
   const given = typeof seen === 'object' && seen !== null && !Array.isArray(seen) ? seen : {}
   return Object.entries(rule.arguments ?? {}).every(([key, pattern]) => {

@@ -4,6 +4,7 @@ import type { LoopEvent, RunError } from './loop-events.ts'
 import { hearAnswer } from './hear-answer.ts'
 import { type Call, sourceOf } from './loop-state.ts'
 import { settle } from './settle.ts'
+import type { AskVerdict } from '../ports.ts'
 
 /** Consent to something else, or one that has grown old, counts for nothing. */
 export function hasConsent({ consent }: Call, digest: string, { decisionNow, consentMs }: LoopEnv): boolean {
@@ -11,7 +12,11 @@ export function hasConsent({ consent }: Call, digest: string, { decisionNow, con
 }
 
 /** Asks a person, and waits as `awaitConsent` does. */
-export async function* askConsent(call: Call, digest: string, scope: CallScope): AsyncGenerator<LoopEvent, boolean> {
+export async function* askConsent(
+  call: Call,
+  { digest, why }: AskVerdict,
+  scope: CallScope,
+): AsyncGenerator<LoopEvent, boolean> {
   const { open, loop, env } = scope
   const question_id = env.ids.next('tc')
   call.state = { type: 'confirming', question_id }
@@ -21,6 +26,7 @@ export async function* askConsent(call: Call, digest: string, scope: CallScope):
     tool_call_id: call.id,
     question_id,
     digest,
+    why,
     source_loop: sourceOf(loop),
   }
   return awaitConsent(call, scope)

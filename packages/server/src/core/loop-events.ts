@@ -7,6 +7,7 @@ import type {
   TurnStatus,
   Usage as UsageSum,
 } from '@parley/protocol'
+import type { AskReason } from '@parley/protocol/rest'
 import type { AnswerPart, JsonValue, ModelFailure, ModelInput, ToolEffect, Usage } from '../ports.ts'
 
 /**
@@ -40,6 +41,7 @@ export type LoopEvent =
       tool_call_id: string
       question_id: string
       digest: string
+      why: AskReason
       source_loop: { loop_name: string; description: string } | null
     }
   /** A call that is done in the transaction that stores its result; the inbox tells what became of it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   aborted,
   ask,
+  BY_RISK,
   fork,
   mainLoop,
   playLoop,
@@ -411,7 +412,7 @@ describe('what a sub-agent is given', () => {
   test('the policy has a say: what it denies, or would ask about, is not started', async () => {
     for (const verdict of [
       { type: 'deny', reason: 'No agents here.' } as const,
-      { type: 'ask', digest: 'x' } as const,
+      { type: 'ask', digest: 'x', why: BY_RISK } as const,
     ]) {
       const world = new World(byTask({ Hello: [{ calls: [fork('dig')] }, { text: 'Done' }] }), {
         tools: { ...tools, judge: () => verdict },

@@ -51,7 +51,7 @@ export async function* runTool(call: Call, scope: CallScope): AsyncGenerator<Loo
     }
     if (env.headless) return yield* refuseHeadless(call, verdict.digest, scope)
     // Decided while the others of this turn work: on with it, or with the news that it must not be.
-    if (!(yield* askConsent(call, verdict.digest, scope))) return
+    if (!(yield* askConsent(call, verdict, scope))) return
   }
 }
 

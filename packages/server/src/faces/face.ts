@@ -11,6 +11,7 @@ import type { Models } from '../models/registry.ts'
 import type { ModelEntry } from '../ports.ts'
 import type { Sessions } from '../sessions/service.ts'
 import type { Analyses } from '../tools/analysis/analyses.ts'
+import type { AccountChange } from '../store/work.ts'
 import type { Language } from '../words/language.ts'
 import type { Reader } from '../words/reader.ts'
 
@@ -42,6 +43,8 @@ export type FaceParts = {
   /** What `GET /api/tools` lists, with names in this language. */
   tools: (language: Language) => Promise<readonly object[]>
   config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'faces'>
+  /** Told of every change of what is a user's, here or on another instance; until disposed. */
+  onAccountChange: (listener: (change: AccountChange) => void) => Disposable
   /** What is wrong with the store just now. */
   trouble: () => Promise<string | null>
   /** What clients may know about how this server is set up. */

@@ -11,6 +11,7 @@ import { confirmationsOf, decideOn, type DecideOptions } from './decide.ts'
 import { deleteSession, type DeleteOptions } from './delete.ts'
 import { expireWait } from './expire-wait.ts'
 import { findEvent, findRun } from './find-run.ts'
+import { readInbox, readInboxItem } from './inbox.ts'
 import { listSessions } from './list.ts'
 import { findByName } from './names.ts'
 import { getSession, readBranch, type ReadOptions, readDetail, readMessages, readModelHistory } from './read.ts'
@@ -61,6 +62,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     isEnding: isEnding(options),
     append: appendTo(options),
     decide: decideOn(options),
+    inbox: readInbox(options),
+    inboxItem: readInboxItem(options),
     confirmations: confirmationsOf(options),
   }
 }

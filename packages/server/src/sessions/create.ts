@@ -4,6 +4,7 @@ import { createSessionSchema } from '@parley/protocol/schemas'
 import type { Insertable } from 'kysely'
 import type { Principal } from '../auth/principal.ts'
 import type { Clock, Ids } from '../ports.ts'
+import { tellOfSession } from '../store/account-changes.ts'
 import { storeAlias } from '../store/aliases.ts'
 import type { Engine } from '../store/engine.ts'
 import { findGate, openGate } from '../store/gate.ts'
@@ -128,6 +129,7 @@ export function* isUpToDate(
 export function* storeSession(begun: BegunSession, engine: Engine): Work<void> {
   yield* run(engine.db.insertInto('sessions').values(begun))
   yield* openGate(begun.id)
+  yield* tellOfSession(begun.user_id, begun.id)
   if (begun.intent !== '') yield* indexTitle(engine, begun, begun.intent)
 }
 

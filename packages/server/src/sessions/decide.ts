@@ -8,6 +8,7 @@ import { acceptAnswer } from '../runs/accept/accept-answer.ts'
 import type { Engine } from '../store/engine.ts'
 import { demandSession } from '../store/session-record.ts'
 import { accept } from './accepting.ts'
+import { forReader } from './inbox.ts'
 import { modelFor, type SendOptions } from './send.ts'
 import type { Sessions } from './service.ts'
 
@@ -44,14 +45,17 @@ export function decideOn(options: DecideOptions): Sessions['decide'] {
       await accept({ session_id, point: 'C8', work }, options)
     } catch (error) {
       const isLate = isAgentError(error) && (error.code === 'ask_not_pending' || error.code === 'already_decided')
-      throw isLate ? alreadyDecided(await demandConfirmation(engine, principal, id)) : error
+      throw isLate ? alreadyDecided(forReader(principal, await demandConfirmation(engine, principal, id))) : error
     }
-    return toConfirmation(await demandConfirmation(engine, principal, id))
+    return forReader(principal, toConfirmation(await demandConfirmation(engine, principal, id)))
   }
 }
 
 export function confirmationsOf({ engine }: { engine: Engine }): Sessions['confirmations'] {
-  return async ({ user_id }, page) => engine.read(() => listConfirmations(user_id, page))
+  return async (principal, page) => {
+    const { items, total } = await engine.read(() => listConfirmations(principal.user_id, page))
+    return { items: items.map((one) => forReader(principal, one)), total }
+  }
 }
 
 async function demandConfirmation(engine: Engine, { user_id }: Principal, id: string): Promise<ListedConfirmation> {

@@ -6,6 +6,8 @@ import type {
   ConfirmationDecision,
   ContextStats,
   CreateSession,
+  InboxConfirmation,
+  InboxQuestion,
   SessionHistory,
   SessionPage,
   SessionQuery,
@@ -159,6 +161,13 @@ export interface Sessions {
   append(principal: Principal, command: ChatAppend): Promise<void>
   /** Decides a confirmation; throws `already_decided` with the winner's decision when it comes too late. */
   decide(principal: Principal, id: string, decision: ConfirmationDecision): Promise<Confirmation>
+  /** What waits for this person, or what was decided last; a visitor's consent waits for their account, too. */
+  inbox(
+    principal: Principal,
+    query: { status: 'pending' | 'decided'; outcome?: string | undefined; decided_by?: string | undefined },
+  ): Promise<(InboxConfirmation | InboxQuestion)[]>
+  /** One of them, also one that was decided long ago. */
+  inboxItem(principal: Principal, id: string): Promise<InboxConfirmation | InboxQuestion>
   confirmations(
     principal: Principal,
     page: { status: string | undefined; limit: number; offset: number },

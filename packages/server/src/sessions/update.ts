@@ -1,4 +1,3 @@
-import type { Clock } from '../ports.ts'
 import { appendEvents } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Journal } from '../store/journal.ts'
@@ -13,14 +12,13 @@ import type { Sessions } from './service.ts'
 
 export type UpdateOptions = {
   engine: Engine
-  clock: Clock
   journal: Journal
   seal: (text: string) => string
   open: (sealed: string) => string
 } & Pick<ReadOptions, 'solutionOf'>
 
 export function updateSession(options: UpdateOptions): Sessions['update'] {
-  const { engine, clock, journal } = options
+  const { engine, journal } = options
   const detail = readDetail(options)
   return async (principal, session_id, { intent, is_pinned, memory_enabled, env }) => {
     await engine.write(function* () {
@@ -29,8 +27,8 @@ export function updateSession(options: UpdateOptions): Sessions['update'] {
       if (memory_enabled !== undefined) yield* setMemoryEnabled(session_id, memory_enabled)
       if (env !== undefined) yield* replaceEnvironment(session, env, options)
       if (intent === undefined) return
-      const updated_at = new Date(clock.now()).toISOString()
-      yield* giveTitle(engine, session, { title: intent, updated_at })
+      yield* giveTitle(engine, session, intent)
+      const { updated_at } = session
       yield* appendEvents(journal.appending(session_id, null, [notice('session:updated', { intent, updated_at })]))
     })
     return detail(principal, session_id)

@@ -1,4 +1,4 @@
-import type { Batch, StoredEvent } from './work.ts'
+import type { AccountChange, Batch, StoredEvent, Told } from './work.ts'
 
 /** How much of a followed session's end is kept in memory, so that live readers need not ask the database. */
 const TAIL_EVENTS = 256
@@ -11,6 +11,23 @@ const TAIL_BYTES = 256 * 1024
  */
 export class Hub {
   readonly #followed = new Map<string, Followed>()
+  readonly #onChange = new Set<(change: AccountChange) => void>()
+
+  /** By this process, right after its commit. */
+  told(told: Told): void {
+    if ('appended' in told) this.committed(told.appended)
+    else this.changed(told.changed)
+  }
+
+  /** Something of a user's has changed, here or on another instance. */
+  changed(change: AccountChange): void {
+    for (const listener of this.#onChange) listener(change)
+  }
+
+  onChange(listener: (change: AccountChange) => void): Disposable {
+    this.#onChange.add(listener)
+    return { [Symbol.dispose]: () => void this.#onChange.delete(listener) }
+  }
 
   /** Events of this process, right after their commit. */
   committed(batch: Batch): void {

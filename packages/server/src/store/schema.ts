@@ -5,6 +5,7 @@ import type {
   MetaTable,
   PastBucketsTable,
   PreferencesTable,
+  SeenMarksTable,
   SessionExtrasTable,
   UsersTable,
   VisitorTokensTable,
@@ -65,6 +66,7 @@ export type Schema = {
   env_buckets: EnvBucketsTable
   past_buckets: PastBucketsTable
   preferences: PreferencesTable
+  seen_marks: SeenMarksTable
   session_extras: SessionExtrasTable
   sessions: SessionsTable
   aliases: AliasesTable

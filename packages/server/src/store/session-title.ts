@@ -1,3 +1,4 @@
+import { tellOfSession } from './account-changes.ts'
 import type { Engine } from './engine.ts'
 import { indexDocument } from './search-index.ts'
 import type { SessionRow } from './session-record.ts'
@@ -24,28 +25,27 @@ export function titleOf(message: string): string | undefined {
   return characters.length <= TITLE_CHARACTERS ? line : `${characters.slice(0, TITLE_CHARACTERS).join('')}…`
 }
 
-export function* giveTitle(
-  engine: Engine,
-  session: Titled,
-  { title, updated_at }: { title: string; updated_at: string },
-): Work<void> {
-  yield* runSql('UPDATE sessions SET intent = ?, updated_at = ? WHERE id = ?', [title, updated_at, session.id])
+/** A new name is no news of the conversation: the session keeps its time, and so its place in lists. */
+export function* giveTitle(engine: Engine, session: Titled, title: string): Work<void> {
+  yield* runSql('UPDATE sessions SET intent = ? WHERE id = ?', [title, session.id])
+  yield* tellOfSession(session.user_id, session.id)
   yield* indexTitle(engine, session, title)
 }
 
-/** In place of the title it has; `false` when somebody has given it another one meanwhile. */
+/** In place of the title it has; `undefined` when somebody has given it another one meanwhile. */
 export function* replaceTitle(
   engine: Engine,
   session: Titled,
-  { from, title, updated_at }: { from: string; title: string; updated_at: string },
-): Work<boolean> {
-  const rows = yield* runSql(
-    'UPDATE sessions SET intent = ?, updated_at = ? WHERE id = ? AND intent = ? RETURNING id',
-    [title, updated_at, session.id, from],
+  { from, title }: { from: string; title: string },
+): Work<{ updated_at: string } | undefined> {
+  const [row] = yield* runSql<{ updated_at: string }>(
+    'UPDATE sessions SET intent = ? WHERE id = ? AND intent = ? RETURNING updated_at',
+    [title, session.id, from],
   )
-  if (rows.length === 0) return false
+  if (!row) return undefined
+  yield* tellOfSession(session.user_id, session.id)
   yield* indexTitle(engine, session, title)
-  return true
+  return row
 }
 
 /** Of a session that has its title from the start. */

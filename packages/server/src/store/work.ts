@@ -7,10 +7,14 @@ import type { Compilable, CompiledQuery } from 'kysely'
  */
 export type Work<T> = Generator<Step, T, unknown[]>
 
-export type Step =
-  | { sql: string; parameters: readonly unknown[]; portable?: true }
-  /** Tells the engine what this work appended, so that readers are woken once it has committed. */
+export type Step = { sql: string; parameters: readonly unknown[]; portable?: true } | Told
+
+/** What a work tells its engine, to be passed on once it has committed. */
+export type Told =
+  /** So that readers of the journal are woken. */
   | { appended: Batch }
+  /** So that the programs of a user look again. */
+  | { changed: AccountChange }
 
 /** An event as it lies in the journal. `data` is the wire payload as JSON text, without `session_id` and `event_seq`. */
 export type StoredEvent = {
@@ -24,6 +28,12 @@ export type StoredEvent = {
   type: string
   data: string
 }
+
+/**
+ * Something of a user's is not what it was: a session of theirs, or what waits for them. A hint: whoever gets it reads
+ * again, whoever misses it reads later. `session_id` is `null` where it is no session in particular.
+ */
+export type AccountChange = { user_id: string; session_id: string | null; inbox: boolean }
 
 /** Events of one session that one commit stored, numbered `base + 1 … head` without a gap. */
 export type Batch = { session_id: string; base: number; head: number; events: readonly StoredEvent[] }

@@ -1,5 +1,5 @@
 import { ROOT_LOOP, textOf } from '@parley/protocol'
-import type { Clock, Model } from '../ports.ts'
+import type { Model } from '../ports.ts'
 import { appendEvents, type TurnRow } from '../store/append.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Journal } from '../store/journal.ts'
@@ -9,7 +9,7 @@ import { replaceTitle, titleOf } from '../store/session-title.ts'
 import { runSql, type Work } from '../store/work.ts'
 import { readTitle, titleRequest } from './title-request.ts'
 
-export type TitleOptions = { engine: Engine; journal: Journal; clock: Clock; model: Model }
+export type TitleOptions = { engine: Engine; journal: Journal; model: Model }
 
 const PATIENCE_MS = 20_000
 const MAX_ANSWER = 2_000
@@ -18,7 +18,7 @@ const MAX_ANSWER = 2_000
 export async function giveModelTitle(
   { session_id, run_id }: { session_id: string; run_id: string },
   signal: AbortSignal,
-  { engine, journal, clock, model }: TitleOptions,
+  { engine, journal, model }: TitleOptions,
 ): Promise<void> {
   const found = await engine.read(() => findUntitled(session_id, run_id))
   if (!found) return
@@ -26,10 +26,10 @@ export async function giveModelTitle(
   const text = await ask(model, found, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
   const title = readTitle(text)
   if (title === undefined || title === words || signal.aborted) return
-  const updated_at = new Date(clock.now()).toISOString()
   await engine.write(function* () {
-    if (!(yield* replaceTitle(engine, session, { from: words, title, updated_at }))) return
-    const data = JSON.stringify({ intent: title, updated_at })
+    const named = yield* replaceTitle(engine, session, { from: words, title })
+    if (!named) return
+    const data = JSON.stringify({ intent: title, updated_at: named.updated_at })
     const event = { type: 'session:updated', data, run_id: null, loop_id: null, turn_id: null }
     yield* appendEvents(journal.appending(session_id, null, [event]))
   })

@@ -5,7 +5,7 @@ import { giveModelTitle } from './give-model-title.ts'
 const AT_ONCE = 4
 
 /** Titles by a model, where one is configured for that. Without it a session is called by its first words. */
-export function titlesFeature({ config, engine, journal, clock, modelOf, hasModel, logger }: World): Feature {
+export function titlesFeature({ config, engine, journal, modelOf, hasModel, logger }: World): Feature {
   const { titleModel } = config
   if (titleModel === undefined) return { name: 'titles' }
   const closing = new AbortController()
@@ -16,7 +16,7 @@ export function titlesFeature({ config, engine, journal, clock, modelOf, hasMode
       if (working.size >= AT_ONCE || closing.signal.aborted) return
       if (!hasModel(titleModel))
         return logger.warn(`titleModel: there is no model ${titleModel}; titles are first words`)
-      const work = giveModelTitle(run, closing.signal, { engine, journal, clock, model: modelOf(titleModel) })
+      const work = giveModelTitle(run, closing.signal, { engine, journal, model: modelOf(titleModel) })
         .catch((error: unknown) => {
           if (!closing.signal.aborted)
             logger.warn({ reason: String(error), session_id: run.session_id }, 'a session got no title by the model')

@@ -1,3 +1,4 @@
+import type { FileChange } from '@parley/protocol/rest'
 import { z } from 'zod'
 import type { JsonObject, JsonValue, Replay, Risk, Tool, ToolInput, ToolOutput } from '../ports.ts'
 import type { Effect, NoticeName } from '../store/effect.ts'
@@ -23,6 +24,9 @@ export type ToolContext = {
   /** Asked by file tools once they hold the place that a path leads to, relative to the workspace. Throws if another was judged. */
   mayTouch?: (place: string) => void
 }
+
+/** Where a call would change a file. */
+export type ChangePlace = { workspace: string; mayTouch: ((place: string) => void) | undefined }
 
 export type Provider =
   | 'file_ops'
@@ -58,6 +62,8 @@ export type ToolDefinition = {
   reaches?: (input: JsonValue) => string
   /** What people who are asked are shown of a call. Default: its arguments. */
   preview?: (input: JsonValue) => string
+  /** What a call would make of a file, for people who are asked. */
+  change?: (input: JsonValue, place: ChangePlace) => Promise<FileChange>
   input: JsonObject
   check: (input: JsonValue) => ToolInput | Promise<ToolInput>
   /** Instead of `run`: it only changes our own database, in the transaction that stores its result. */
@@ -80,11 +86,13 @@ type Written<Schema extends z.ZodType> = Omit<
   | 'requiresConfirmation'
   | 'reaches'
   | 'preview'
+  | 'change'
   | 'isUnderWay'
 > & {
   input: Schema
   reaches?: ((input: z.output<Schema>) => string) | undefined
   preview?: (input: z.output<Schema>) => string
+  change?: (input: z.output<Schema>, place: ChangePlace) => Promise<FileChange>
   risk?: Risk
   requiresConfirmation?: boolean
   readOnly?: boolean
@@ -104,12 +112,14 @@ export function defineTool<Schema extends z.ZodType>({
   replay = 'never',
   reaches,
   preview,
+  change,
   ...named
 }: Written<Schema>): ToolDefinition {
   return {
     ...named,
     ...(reaches && { reaches: (given) => reaches(given as z.output<Schema>) }),
     ...(preview && { preview: (given) => preview(given as z.output<Schema>) }),
+    ...(change && { change: (given, place) => change(given as z.output<Schema>, place) }),
     risk,
     requiresConfirmation,
     readOnly,
@@ -153,7 +163,7 @@ export type ToolSession = Pick<ToolContext, 'session_id' | 'env' | 'notify'> & {
 
 /** For one session: everything the tool needs beside its arguments is given now. */
 export function bindTool(
-  { run, effect, display_name, ...tool }: ToolDefinition,
+  { run, effect, change, display_name, ...tool }: ToolDefinition,
   language: 'zh' | 'en',
   { workspace, subject, beforeWrite, mayTouch, ...session }: ToolSession,
 ): Tool {
@@ -163,6 +173,10 @@ export function bindTool(
     ...(beforeWrite && mayWrite && { prepare: beforeWrite }),
     displayName: display_name[language],
     ...(effect && { effect: (input) => ({ effect: effect(input, session.session_id) }) }),
+    ...(change && {
+      change: async (input) =>
+        change(input, { workspace: await workspace(), mayTouch: (place) => mayTouch?.(input, place) }),
+    }),
     run: async (input, context) =>
       run(input, {
         ...context,

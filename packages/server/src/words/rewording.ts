@@ -69,6 +69,11 @@ export class Rewording {
     }
   }
 
+  /** What a tool is called, for people; `undefined` for one that only brought its own name. */
+  toolName(session_id: string, tool_name: string): string | undefined {
+    return this.#name(session_id, tool_name)
+  }
+
   /** A question that waits, if it is one of ours. */
   question(session_id: string, asked: PendingQuestion): PendingQuestion {
     const given = this.#consent(session_id, asked.arguments)

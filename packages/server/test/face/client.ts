@@ -1,4 +1,5 @@
 import { emptyProjection, type EventName, type Projection, reduce, type SessionEvent } from '@parley/protocol'
+import type { AccountChanged } from '@parley/protocol/rest'
 import { io, type Socket } from 'socket.io-client'
 
 export type Received = { name: string; payload: { [field: string]: unknown } }
@@ -14,6 +15,8 @@ export type ConnectOptions = {
 export type Client = AsyncDisposable & {
   socket: Socket
   received: Received[]
+  /** `account:changed`, which may come at any time: no part of what a test expects in order. */
+  hints: AccountChanged[]
   /** Sends with a callback and resolves with the acknowledgement. */
   ask(name: string, payload?: unknown): Promise<Record<string, unknown>>
   /** Resolves with the first event, past or to come, that fits. */
@@ -46,8 +49,10 @@ export async function connectClient(url: string, options: ConnectOptions = {}): 
 function recording(socket: Socket): Client {
   const received: Received[] = []
   const waiting = new Set<() => void>()
+  const hints: AccountChanged[] = []
   const add = (name: string, payload: Received['payload']) => {
-    received.push({ name, payload })
+    if (name === 'account:changed') hints.push(payload as unknown as AccountChanged)
+    else received.push({ name, payload })
     for (const look of waiting) look()
   }
   socket.onAny(add)
@@ -55,6 +60,7 @@ function recording(socket: Socket): Client {
   return {
     socket,
     received,
+    hints,
     ask: (name, payload) => socket.timeout(30_000).emitWithAck(name, payload),
     until: (wanted) => {
       const fits = typeof wanted === 'string' ? ({ name }: Received) => name === wanted : wanted

@@ -102,6 +102,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     },
     forgetUser: async () => {},
     tools: async () => [],
+    onAccountChange: engine.hub.onChange.bind(engine.hub),
     trouble: async () => null,
     modelConfigs: new ModelConfigs({
       ...{ engine, clock },

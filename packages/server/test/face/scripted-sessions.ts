@@ -83,6 +83,14 @@ export class ScriptedSessions implements Sessions {
     throw new AgentError('not_found', 'There are no confirmations here.')
   }
 
+  async inbox() {
+    return []
+  }
+
+  async inboxItem(): Promise<never> {
+    throw new AgentError('not_found', 'Nothing waits here.')
+  }
+
   async confirmations() {
     return { items: [], total: 0 }
   }
@@ -114,7 +122,8 @@ export class ScriptedSessions implements Sessions {
   async list({ user_id }: Principal, { limit = 20, offset = 0 }: { limit?: unknown; offset?: unknown }) {
     const rows = await this.#engine.select<{ id: string }>('SELECT id FROM sessions WHERE user_id = ?', [user_id])
     const items = await Promise.all(rows.map(({ id }) => this.get({ user_id }, id)))
-    return { items, total: items.length, limit: Number(limit), offset: Number(offset), content_match_truncated: false }
+    const page = { limit: Number(limit), offset: Number(offset), next: null, content_match_truncated: false }
+    return { items, total: items.length, ...page }
   }
 
   async get({ user_id }: Principal, session_id: string): Promise<Session> {

@@ -134,10 +134,13 @@ export function scriptedTools(tools: Record<string, ScriptedTool>): Tools {
     find: (name) => list.find((tool) => tool.name === name),
     judge({ name }, input) {
       if (tools[name]?.denies?.(input)) return { type: 'deny', reason: `${name} is not allowed.` }
-      return tools[name]?.asks ? { type: 'ask', digest: callDigest(name, input) } : { type: 'allow' }
+      return tools[name]?.asks ? { type: 'ask', digest: callDigest(name, input), why: BY_RISK } : { type: 'allow' }
     },
   }
 }
+
+/** Why a call asks. */
+export const BY_RISK = { by: 'risk', number: null, rule: null, host: null } as const
 
 /** A loop's world with the switches of a real run: `active.stop('stop')`, `active.isDraining = true` … */
 export class World {

@@ -59,7 +59,7 @@ test('[digest] a decision names what it decides: with another digest it decides 
     rig.engine.write(() =>
       decideConfirmation(
         { id: item.id, digest },
-        { decision: 'approved', decided_by: me.user_id, edited_arguments: null },
+        { decision: 'approved', decided_by: me.user_id, edited_arguments: null, decision_reason: null },
       ),
     )
   expect(await decide('another')).toBeUndefined()
@@ -96,11 +96,21 @@ test('[once] what is decided stays decided: no second decision, expiry or withdr
   await using rig = await Rig.open()
   const { item, session_id } = await waiting(rig)
   await rig.engine.write(() =>
-    decideConfirmation(item, { decision: 'rejected', decided_by: me.user_id, edited_arguments: null }),
+    decideConfirmation(item, {
+      decision: 'rejected',
+      decided_by: me.user_id,
+      edited_arguments: null,
+      decision_reason: null,
+    }),
   )
   expect(
     await rig.engine.write(() =>
-      decideConfirmation(item, { decision: 'approved', decided_by: me.user_id, edited_arguments: null }),
+      decideConfirmation(item, {
+        decision: 'approved',
+        decided_by: me.user_id,
+        edited_arguments: null,
+        decision_reason: null,
+      }),
     ),
   ).toBeUndefined()
   await rig.engine.write(() => withdrawConfirmations(session_id, me.user_id))
@@ -118,7 +128,12 @@ test('[expiry] before its time nobody ends it, after its time nobody decides it'
   await rig.sql('UPDATE confirmations SET expires_at = 1')
   expect(
     await rig.engine.write(() =>
-      decideConfirmation(item, { decision: 'approved', decided_by: me.user_id, edited_arguments: null }),
+      decideConfirmation(item, {
+        decision: 'approved',
+        decided_by: me.user_id,
+        edited_arguments: null,
+        decision_reason: null,
+      }),
     ),
   ).toBeUndefined()
   await expect(one.answer(session_id, approve(question))).rejects.toMatchObject({

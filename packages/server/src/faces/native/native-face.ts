@@ -10,6 +10,7 @@ import { configRoutes } from './rest/config-routes.ts'
 import { confirmationRoutes } from './rest/confirmation-routes.ts'
 import { branchRoutes } from './rest/branch-routes.ts'
 import { contextRoutes } from './rest/context-routes.ts'
+import { inboxRoutes } from './rest/inbox-routes.ts'
 import { oidcRoutes } from './rest/oidc-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
 import { userRoutes } from './rest/user-routes.ts'
@@ -50,6 +51,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
         branchRoutes(scope, parts)
         sessionRoutes(scope, sessions, (request) => source(readerOf(request)).rewording)
         confirmationRoutes(scope, sessions)
+        inboxRoutes(scope, parts)
         chatRoutes(scope, { ...parts, patchMode, heartbeatMs })
       })
       const sockets = openSocketFace({ ...parts, patchMode, maxStrangers })

@@ -1,5 +1,8 @@
 import { askConsent } from '../../confirm/ask-consent.ts'
 import type { LoopEvent } from '../../core/loop-events.ts'
+import { parseArguments, type TurnProjection } from '@parley/protocol'
+import type { FileChange } from '@parley/protocol/rest'
+import type { JsonObject, Tools } from '../../ports.ts'
 import { gateAndCommands } from '../../store/gate.ts'
 import type { DriveOptions } from './drive-options.ts'
 import { appendPending } from './run-journal.ts'
@@ -11,7 +14,7 @@ export async function askForConsent(
 ): Promise<void> {
   const { id: session_id, user_id } = loaded.session
   const wanted = { ...asked, id: env.ids.next('conf'), session_id, run_id: loaded.run.id, user_id }
-  const ask = askConsent(wanted, journal.book, { ...env, language })
+  const ask = askConsent(wanted, journal.book, { ...env, language, change: await changeOf(asked, journal.book, env) })
   const isStopped = await journal.commit(function* (append) {
     const { stop_requested } = yield* gateAndCommands(lease)
     yield* appendPending(append)
@@ -22,4 +25,21 @@ export async function askForConsent(
   if (!isStopped) return
   active.answer(asked.question_id, { type: 'unasked' })
   active.stop('stop')
+}
+
+/** What the call would make of a file, as that is now. Whatever fails there, the person is asked. */
+async function changeOf(
+  { turn_id, tool_call_id }: { turn_id: string; tool_call_id: string },
+  book: { turn(turn_id: string): TurnProjection },
+  { tools }: { tools: Tools },
+): Promise<FileChange | null> {
+  const call = book.turn(turn_id).tool_calls.find(({ id }) => id === tool_call_id)
+  const tool = call && tools.find(call.tool_name)
+  if (!call || !tool?.change) return null
+  try {
+    const input = await tool.check(parseArguments(call.arguments) as JsonObject)
+    return input.ok ? await tool.change(input.value) : null
+  } catch {
+    return null
+  }
 }

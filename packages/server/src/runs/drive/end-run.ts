@@ -72,7 +72,7 @@ export function* endOfRun(end: RunEnd): Work<void> {
       ref: run.id,
       text: answer,
     })
-  if (title) yield* giveTitle(engine, session, { title, updated_at })
+  if (title) yield* giveTitle(engine, session, title)
   yield* setSessionStatus(session.id, status, updated_at)
   const isWaiting = status === 'waiting_for_input'
   if (!isWaiting) yield* withdrawConfirmations(session.id, run.principal)

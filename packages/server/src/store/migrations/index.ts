@@ -22,6 +22,7 @@ import { schedules } from './0020-schedules.ts'
 import { users } from './0021-users.ts'
 import { primarySkills } from './0022-primary-skills.ts'
 import { runHistory } from './0023-run-history.ts'
+import { inbox } from './0024-inbox.ts'
 import { pastBuckets } from './0026-past-buckets.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
@@ -53,6 +54,7 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0021-users': users,
     '0022-primary-skills': primarySkills,
     '0023-run-history': runHistory,
+    '0024-inbox': inbox,
     '0026-past-buckets': pastBuckets(kind),
   }
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg'
-import type { Batch, Work } from '../work.ts'
+import type { Told, Work } from '../work.ts'
 
 /** Runs a work statement by statement. */
-export async function drive<T>(client: pg.PoolClient, work: Work<T>, onAppended: (batch: Batch) => void): Promise<T> {
+export async function drive<T>(client: pg.PoolClient, work: Work<T>, onTold: (told: Told) => void): Promise<T> {
   let next = work.next()
   while (!next.done) {
     const step = next.value
-    if ('appended' in step) {
-      onAppended(step.appended)
+    if (!('sql' in step)) {
+      onTold(step)
       next = work.next([])
       continue
     }

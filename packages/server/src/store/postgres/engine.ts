@@ -14,7 +14,7 @@ import { Hub } from '../hub.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { systemTimers, type Timers } from '../timers.ts'
-import type { Batch, Work } from '../work.ts'
+import type { Told, Work } from '../work.ts'
 import { commitUnknown, databaseError, demandUrl, isConnectionLoss, openPool } from './connection.ts'
 import { numberedPlaceholders } from './drive-work.ts'
 import { GroupAppender } from './group-appender.ts'
@@ -88,10 +88,16 @@ class PostgresEngine implements Engine {
     this.#renewals = openPool(url, { max: 1, query_timeout: leaseMs })
     this.#calls = openPool(url, { max: 1, query_timeout: PATIENCE_MS, connectionTimeoutMillis: PATIENCE_MS })
     this.#url = url
-    const onCommitted = (batch: Batch) => this.#committed(batch)
+    const onCommitted = (told: Told) => this.#committed(told)
     this.#transactions = { url, leaseMs, onCommitted }
     this.#hints = new Hints({ url, pool, hub: this.hub, pollMs, timers })
-    this.#appender = new GroupAppender({ pool, url, leaseMs, timers, onCommitted })
+    this.#appender = new GroupAppender({
+      pool,
+      url,
+      leaseMs,
+      timers,
+      onCommitted: (appended) => onCommitted({ appended }),
+    })
   }
 
   async start(): Promise<void> {
@@ -190,8 +196,9 @@ class PostgresEngine implements Engine {
     })
   }
 
-  #committed(batch: Batch): void {
-    this.hub.committed(batch)
-    this.#hints.announce(batch.session_id, batch.head)
+  #committed(told: Told): void {
+    this.hub.told(told)
+    if ('appended' in told) this.#hints.announce(told.appended.session_id, told.appended.head)
+    else this.#hints.changed(told.changed)
   }
 }

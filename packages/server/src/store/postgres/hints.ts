@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Hub } from '../hub.ts'
 import type { Timers } from '../timers.ts'
+import type { AccountChange } from '../work.ts'
 import { connectionOptions } from './connection.ts'
 import { HEADS } from './gate-statements.ts'
 
@@ -11,8 +13,15 @@ const RECONNECT_MS = 500
 const POLL_WITHOUT_LISTEN_MS = 200
 /** PostgreSQL takes at most 8 000 bytes. */
 const HINTS_PER_NOTIFY = 100
+const CHANGES_PER_NOTIFY = 40
 /** In place of a head: look at what was asked of the session, not at its journal. */
 const NUDGE = -1
+/** The same for a user's programs: what of theirs to look at follows. */
+const CHANGE = -2
+
+type Hint =
+  | [session_id: string, head: number]
+  | [session_id: string, head: typeof CHANGE, user_id: string, inbox: 0 | 1, from: string]
 
 type Options = { url: string; pool: pg.Pool; hub: Hub; pollMs: number; timers: Timers }
 
@@ -24,6 +33,10 @@ type Options = { url: string; pool: pg.Pool; hub: Hub; pollMs: number; timers: T
 export class Hints {
   readonly #options: Options
   readonly #grown = new Map<string, number>()
+  /** By what they say: the same word twice in a moment is one. */
+  readonly #changes = new Map<string, Hint>()
+  /** Who says it: what this instance knows already it need not hear. */
+  readonly #from = randomUUID()
   readonly #onNudge: ((session_id: string) => void)[] = []
   #listener: pg.Client | undefined
   #announcing: Disposable | undefined
@@ -42,7 +55,13 @@ export class Hints {
 
   announce(session_id: string, head: number): void {
     this.#grown.set(session_id, head)
-    this.#announcing ??= this.#options.timers.after(ANNOUNCE_MS, () => void this.#notify())
+    this.#announceSoon()
+  }
+
+  changed({ user_id, session_id, inbox }: AccountChange): void {
+    const hint: Hint = [session_id ?? '', CHANGE, user_id, inbox ? 1 : 0, this.#from]
+    this.#changes.set(JSON.stringify(hint), hint)
+    this.#announceSoon()
   }
 
   /** Something was asked of this session's run: told at once, because somebody is waiting for it. */
@@ -57,19 +76,27 @@ export class Hints {
   async stop(): Promise<void> {
     this.#stopped = true
     for (const timer of [this.#announcing, this.#polling, this.#reconnecting]) timer?.[Symbol.dispose]()
-    if (this.#grown.size > 0) await this.#notify()
+    if (this.#grown.size + this.#changes.size > 0) await this.#notify()
     await this.#listener?.end().catch(() => undefined)
   }
 
   async #notify(): Promise<void> {
     const hints = [...this.#grown]
+    const changes = [...this.#changes.values()]
     this.#grown.clear()
+    this.#changes.clear()
     this.#announcing = undefined
     for (let from = 0; from < hints.length; from += HINTS_PER_NOTIFY)
       await this.#send(hints.slice(from, from + HINTS_PER_NOTIFY))
+    for (let from = 0; from < changes.length; from += CHANGES_PER_NOTIFY)
+      await this.#send(changes.slice(from, from + CHANGES_PER_NOTIFY))
   }
 
-  async #send(hints: [string, number][]): Promise<void> {
+  #announceSoon(): void {
+    this.#announcing ??= this.#options.timers.after(ANNOUNCE_MS, () => void this.#notify())
+  }
+
+  async #send(hints: Hint[]): Promise<void> {
     try {
       await this.#options.pool.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(hints)])
     } catch {
@@ -103,9 +130,11 @@ export class Hints {
 
   #heard(payload: string): void {
     try {
-      for (const [session_id, head] of JSON.parse(payload) as [string, number][])
+      for (const [session_id, head, user_id, inbox, from] of JSON.parse(payload) as Hint[])
         if (head === NUDGE) for (const listener of this.#onNudge) listener(session_id)
-        else this.#options.hub.hinted(session_id, head)
+        else if (head !== CHANGE) this.#options.hub.hinted(session_id, head)
+        else if (user_id !== undefined && from !== this.#from)
+          this.#options.hub.changed({ user_id, session_id: session_id || null, inbox: inbox === 1 })
     } catch {
       // Anybody may use the channel. What is not a hint of ours says nothing.
     }

@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import type { Batch, Work } from '../work.ts'
+import type { Told, Work } from '../work.ts'
 import { databaseError, isConflict, isConnectionLoss } from './connection.ts'
 import { drive } from './drive-work.ts'
 
 export type TransactionOptions = {
   url: string
   leaseMs: number
-  onCommitted: (batch: Batch) => void
+  onCommitted: (told: Told) => void
 }
 
 export type Outcome<T> =
@@ -28,16 +28,16 @@ export async function attemptWrite<T>(
     if (isConnectionLoss(error)) return { status: 'retry', error }
     throw databaseError(error, url)
   }
-  const batches: Batch[] = []
+  const told: Told[] = []
   let committing = false
   let broken = true
   try {
     await client.query(begin(leaseMs))
-    const value = await drive(client, work(), (batch) => batches.push(batch))
+    const value = await drive(client, work(), (one) => told.push(one))
     committing = true
     await client.query('COMMIT')
     broken = false
-    for (const batch of batches) onCommitted(batch)
+    for (const one of told) onCommitted(one)
     return { status: 'committed', value }
   } catch (error) {
     if (isConnectionLoss(error)) return { status: committing ? 'unknown' : 'retry', error }

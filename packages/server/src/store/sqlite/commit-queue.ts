@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type StorageTrouble, troubleOf } from '../errors.ts'
 import type { Timers } from '../timers.ts'
-import type { Batch, Work } from '../work.ts'
+import type { Told, Work } from '../work.ts'
 import type { Connection } from './connection.ts'
 import { isBusy, LOCK_PATIENCE_MS, LOCK_RETRY_MS, lockedError } from './lock-wait.ts'
 import { storageError } from './storage-error.ts'
@@ -13,7 +13,7 @@ export type CommitQueueOptions = {
   /** For what failures say. */
   directory: string
   timers: Timers
-  onCommitted: (batch: Batch) => void
+  onCommitted: (told: Told) => void
 }
 
 const JOBS_PER_COMMIT = 512
@@ -27,8 +27,8 @@ type Job = {
   reject: (error: unknown) => void
 }
 
-/** What a job appended, and how to tell its caller, once the commit has happened. */
-type Done = { batches: Batch[]; settle: () => void }
+/** What a job tells, and how to tell its caller, once the commit has happened. */
+type Done = { told: Told[]; settle: () => void }
 
 /**
  * All writes of a tick share one transaction on the one write connection, and the whole transaction is one synchronous
@@ -106,7 +106,7 @@ export class CommitQueue {
       return
     }
     this.#trouble = null
-    for (const { batches } of done) for (const batch of batches) this.#options.onCommitted(batch)
+    for (const { told } of done) for (const one of told) this.#options.onCommitted(one)
     for (const { settle } of done) settle()
   }
 
@@ -154,7 +154,7 @@ export class CommitQueue {
       this.#writer.database.exec('ROLLBACK TO job; RELEASE job')
       const reason = storageError(error, this.#options.directory)
       return {
-        batches: [],
+        told: [],
         settle: () => {
           this.#trouble ??= troubleOf(reason)
           job.reject(reason)
@@ -164,8 +164,8 @@ export class CommitQueue {
   }
 
   #run(job: Job): Done {
-    const batches: Batch[] = []
-    const result = this.#writer.drive(job.work(), (batch) => batches.push(batch))
-    return { batches, settle: () => job.resolve(result) }
+    const told: Told[] = []
+    const result = this.#writer.drive(job.work(), (one) => told.push(one))
+    return { told, settle: () => job.resolve(result) }
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { Batch, Work } from '../work.ts'
+import type { Told, Work } from '../work.ts'
 
 const STATEMENTS_KEPT = 256
 
@@ -13,12 +13,12 @@ export class Connection {
   }
 
   /** Runs a work in one go. */
-  drive<T>(work: Work<T>, onAppended: (batch: Batch) => void): T {
+  drive<T>(work: Work<T>, onTold: (told: Told) => void): T {
     let next = work.next()
     while (!next.done) {
       const step = next.value
-      if ('appended' in step) {
-        onAppended(step.appended)
+      if (!('sql' in step)) {
+        onTold(step)
         next = work.next([])
         continue
       }

@@ -121,7 +121,7 @@ class SqliteEngine implements Engine {
       connection: this.#writer,
       directory,
       timers,
-      onCommitted: (batch) => this.hub.committed(batch),
+      onCommitted: (told) => this.hub.told(told),
     })
   }
 
@@ -138,7 +138,7 @@ class SqliteEngine implements Engine {
     return this.#look(() => {
       database.exec('BEGIN')
       try {
-        return this.#reader.drive(work(), ignoreBatch)
+        return this.#reader.drive(work(), ignore)
       } finally {
         database.exec('COMMIT')
       }
@@ -184,4 +184,4 @@ class SqliteEngine implements Engine {
   }
 }
 
-function ignoreBatch(): void {}
+function ignore(): void {}

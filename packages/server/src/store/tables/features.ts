@@ -89,6 +89,16 @@ export type ConfirmationsTable = {
   question_id: string | null
   /** Who may decide. */
   user_id: string | null
+  /** What the tool is called, for people. */
+  display_name: string | null
+  /** The end of what the agent said before it asked. */
+  asked_after: string | null
+  /** JSON: why it asks. */
+  why: string | null
+  /** JSON: what the call would make of a file, as that was when it asked. */
+  change: string | null
+  /** What the decider said. */
+  decision_reason: string | null
 }
 
 /** The task list of a session, as the agent keeps it. */

@@ -35,6 +35,9 @@ export type PastBucketsTable = { id: Generated<number>; user_id: string; at: num
 /** What a user's programs want to find again. */
 export type PreferencesTable = { user_id: string; key: string; value: string }
 
+/** How far a user has seen a session; only ever moves on. */
+export type SeenMarksTable = { user_id: string; session_id: string; event_seq: number }
+
 /** What somebody's program keeps with a session, as JSON. */
 export type SessionExtrasTable = { session_id: string; extra: string; created_at: string; updated_at: string }
 

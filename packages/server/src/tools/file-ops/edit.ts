@@ -2,6 +2,7 @@ import { AgentError } from '@parley/protocol'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { applyEdits } from './apply-edits.ts'
+import { demandText, fileChange } from './file-change.ts'
 import type { MayTouch } from '../../workspace/files/hold.ts'
 import { openFile } from '../../workspace/files/open-file.ts'
 import { replaceFile } from '../../workspace/files/replace-file.ts'
@@ -35,6 +36,10 @@ export const edit = defineTool({
           : old_string !== undefined && new_string !== undefined,
       'Give either old_string and new_string, or edits.',
     ),
+  change({ file_path: path, edits, ...single }, place) {
+    const wanted = edits ?? [oneEdit.parse(single)]
+    return fileChange({ path, ...place }, (before) => applyEdits(demandText(before, path), wanted, path).changed)
+  },
   async run({ file_path, edits, ...single }, { workspace, signal, notify, mayTouch }) {
     const { text, stats } = await loadText(workspace, file_path, mayTouch)
     const { changed, replaced } = applyEdits(text, edits ?? [oneEdit.parse(single)], file_path)

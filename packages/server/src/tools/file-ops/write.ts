@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
+import { fileChange } from './file-change.ts'
 import { replaceFile } from '../../workspace/files/replace-file.ts'
 import { TOOL_NAMES } from '../../words/tool-names.ts'
 
@@ -14,6 +15,7 @@ export const write = defineTool({
     file_path: z.string().min(1).describe('Relative to the workspace'),
     content: z.string().max(MAX_CHARACTERS),
   }),
+  change: ({ file_path: path, content }, place) => fileChange({ path, ...place }, () => content),
   async run({ file_path, content }, { workspace, signal, notify, mayTouch }) {
     const written = await replaceFile(workspace, file_path, {
       fill: (file) => file.writeFile(content, { signal }),

@@ -4,13 +4,17 @@ import { asPrincipal } from '../../../auth/principal.ts'
 import { BODY_BYTES } from '../../../http/limits.ts'
 import { readerFor } from '../../../words/reader.ts'
 import type { FaceParts } from '../../face.ts'
+import { AccountHints } from './account-hints.ts'
 import { checkArrivals } from './arrivals.ts'
 import { Badge } from './badge.ts'
 import { Connection } from './connection.ts'
 import { connectError, greet, type Greeting, readerLanguage } from './greet.ts'
 import { type EngineConnection, Strangers } from './strangers.ts'
 
-export type SocketFaceOptions = Pick<FaceParts, 'app' | 'door' | 'sessions' | 'source' | 'config' | 'logger'> & {
+export type SocketFaceOptions = Pick<
+  FaceParts,
+  'app' | 'door' | 'sessions' | 'source' | 'config' | 'logger' | 'onAccountChange'
+> & {
   /** Of those that have not said who they are, so many may wait to do so; then the oldest goes. Default 256. */
   maxStrangers: number | undefined
   /** For connections that ask for none. */
@@ -47,14 +51,19 @@ export function openSocketFace(options: SocketFaceOptions): Disposable {
       (error: unknown) => next(connectError(error, logger, readerLanguage(socket, language))),
     )
   })
+  const hints = new AccountHints(io)
+  const told = options.onAccountChange((change) => hints.changed(change))
   io.on('connection', (socket) => {
     const { caller, patchMode: mode, language: wanted } = socket.data as Greeting
     const reader = readerFor(asPrincipal(caller), wanted)
     const badge = new Badge(socket, { caller, reader }, { admission, guests })
+    hints.add(socket, caller.user_id)
     void new Connection(socket, { sessions, source: source(reader), logger, badge }, mode)
   })
   return {
     [Symbol.dispose]() {
+      told[Symbol.dispose]()
+      hints[Symbol.dispose]()
       io.engine.close()
     },
   }
