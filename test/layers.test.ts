@@ -101,6 +101,7 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/http',
     'packages/server/src/core',
     'packages/server/src/context/model-inputs',
+    'packages/server/src/context/compaction/mask-secrets',
     'packages/server/src/auth/principal',
     'packages/server/src/auth/seal',
     'packages/server/src/config/agent-sse-options',
@@ -237,6 +238,12 @@ const mayImport: Record<string, string[]> = {
     'packages/server/src/models/stored-model',
     'packages/server/src/store',
     'zod',
+  ],
+  'packages/server/src/instances': [
+    'packages/protocol',
+    'packages/server/src/feature.ts',
+    'packages/server/src/http',
+    'packages/server/src/store',
   ],
   'packages/server/src/model-calls': [
     'packages/server/src/feature.ts',

@@ -1,4 +1,4 @@
-import type { AccountChanged, ModelsConfig } from '@parley/protocol/rest'
+import type { AccountChanged } from '@parley/protocol/rest'
 import { type AgentsApi, createAgentsApi } from './api/agents-api.ts'
 import { type ApiKeysApi, createApiKeysApi } from './api/api-keys-api.ts'
 import { type AuthApi, createAuthApi } from './api/auth-api.ts'
@@ -8,13 +8,16 @@ import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
 import { createInboxApi, type InboxApi } from './api/inbox-api.ts'
 import { createKnowledgeApi, type KnowledgeApi } from './api/knowledge-api.ts'
 import { type Ports, systemPorts } from './ports.ts'
+import { createMcpServersApi, type McpServersApi } from './api/mcp-servers-api.ts'
 import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
 import { type ParleyClientOptions, resolveOptions } from './resolve-options.ts'
 import { createPolicyApi, type PolicyApi } from './api/policy-api.ts'
 import { createRest, type Rest } from './rest/rest.ts'
 import { createScheduledTasksApi, type ScheduledTasksApi } from './api/scheduled-tasks-api.ts'
 import { createSessionsApi, type SessionsApi } from './api/sessions-api.ts'
+import { createModelsApi, createServerApi, type ModelsApi, type ServerApi } from './api/server-api.ts'
 import { createSkillsApi, type SkillsApi } from './api/skills-api.ts'
+import { createToolsApi, type ToolsApi } from './api/tools-api.ts'
 
 /** [W14.1] Everything a program needs of one server: REST by topic, headless runs, live sessions, and the socket. */
 export class ParleyClient {
@@ -28,7 +31,10 @@ export class ParleyClient {
   readonly inbox: InboxApi
   readonly policy: PolicyApi
   readonly headless: HeadlessApi
-  readonly models: { getModelsConfig(): Promise<ModelsConfig> }
+  readonly models: ModelsApi
+  readonly tools: ToolsApi
+  readonly mcpServers: McpServersApi
+  readonly server: ServerApi
   readonly auth: AuthApi
   /** Authorised REST for everything that has no method of its own. */
   readonly api: Rest
@@ -52,7 +58,10 @@ export class ParleyClient {
     this.inbox = createInboxApi(rest)
     this.policy = createPolicyApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
-    this.models = { getModelsConfig: () => rest.get('/api/config/models') }
+    this.models = createModelsApi(rest)
+    this.tools = createToolsApi(rest)
+    this.mcpServers = createMcpServersApi(rest)
+    this.server = createServerApi(rest)
     this.auth = createAuthApi(rest)
   }
 

@@ -31,6 +31,21 @@ export const policyPreviewBodySchema = z.strictObject({ rule: policyRuleSchema }
 export const policyPreviewSchema = openObject({ calls: z.int(), matches: z.int() })
 export type PolicyPreview = z.infer<typeof policyPreviewSchema>
 
+/** Body of `POST /api/policy/try`. */
+export const tryPolicySchema = z.strictObject({
+  tool: z.string().min(1).max(300),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+})
+export type TryPolicy = z.input<typeof tryPolicySchema>
+
+/** Its answer. No tool runs, and no path of a workspace is looked at. */
+export const triedPolicySchema = openObject({
+  decision: decision(),
+  by: z.enum(['rule', 'risk', 'confirmation', 'host']),
+  rule: orNull(z.int()),
+})
+export type TriedPolicy = z.infer<typeof triedPolicySchema>
+
 function decision() {
   return z.enum(['allow', 'ask', 'deny'])
 }

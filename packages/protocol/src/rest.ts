@@ -27,7 +27,7 @@ export type {
   InboxQuestion,
   InboxTool,
 } from './inbox.ts'
-export type { Policy, PolicyPreview, PolicyRule } from './policy.ts'
+export type { Policy, PolicyPreview, PolicyRule, TriedPolicy, TryPolicy } from './policy.ts'
 export type { Crash, CrashPossibility } from './crash.ts'
 export type {
   FeedbackValue,
@@ -63,12 +63,18 @@ export type {
   ScheduledRunsQuery,
   CalendarQuery,
   CalendarEntry,
+  SchedulePreviewQuery,
+  SchedulePreview,
 } from './scheduled-task.ts'
+export type { SandboxInfo, Tool, ToolCallEntry, ToolDetail, ToolKind, ToolList, ToolPolicy } from './tool.ts'
+export type { McpServerHealth, McpState, McpTest } from './mcp-server.ts'
+export type { ModelTest, ModelTestStep, TestModel } from './model-test.ts'
+export type { Instance, InstanceList } from './instance.ts'
 export type { CreatedShare, Share, ShareSession } from './share.ts'
 export type { ExportQuery, ImportedSession, ImportPreview } from './transfer.ts'
 export type { ApiKey, ApiKeyName, CreatedApiKey } from './api-key.ts'
 export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenPage } from './visitor-token.ts'
-export type { Health, ModelsConfig, Version, Identity, ServerConfig } from './server-info.ts'
+export type { Health, ModelsConfig, ModelSource, Version, Identity, ServerConfig } from './server-info.ts'
 export type { User, UserRole, Invite, Invitation, ChangeUser, UserQuery, UserPage } from './user.ts'
 export type { Run, RunQuery, RunPage, RecordedEvent, RecordedEventQuery, RecordedEvents } from './run.ts'
 export type { EnvBucket, EnvironmentGroup, ExtraInfo, Preference, SeenMarks } from './settings.ts'

@@ -90,3 +90,15 @@ export const calendarEntrySchema = openObject({
   occurrences: z.array(z.string()),
 })
 export type CalendarEntry = z.infer<typeof calendarEntrySchema>
+
+/** Query of `GET /api/scheduled-tasks/preview`. Without a `timezone`: the server's. */
+export const schedulePreviewQuerySchema = z.strictObject({
+  cron,
+  timezone: timezone.optional(),
+  n: z.coerce.number().int().min(1).max(20).default(5),
+})
+export type SchedulePreviewQuery = z.input<typeof schedulePreviewQuerySchema>
+
+/** Its answer: fewer than asked for where there are no more. */
+export const schedulePreviewSchema = openObject({ cron: z.string(), timezone: z.string(), next: z.array(z.string()) })
+export type SchedulePreview = z.infer<typeof schedulePreviewSchema>

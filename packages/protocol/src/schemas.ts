@@ -12,7 +12,13 @@ export { messageContentSchema } from './message.ts'
 export { questionSchema, askUserQuestionSchema, askUserAnswerSchema, pendingQuestionSchema } from './question.ts'
 export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchema, riskSchema } from './confirmation.ts'
 export { askReasonSchema, fileChangeSchema, inboxItemSchema, inboxQuerySchema, inboxSchema } from './inbox.ts'
-export { policyPreviewBodySchema, policyPreviewSchema, policySchema } from './policy.ts'
+export {
+  policyPreviewBodySchema,
+  policyPreviewSchema,
+  policySchema,
+  triedPolicySchema,
+  tryPolicySchema,
+} from './policy.ts'
 export { usageSchema } from './usage.ts'
 export { taskSchema } from './task.ts'
 export { backgroundTaskSchema } from './background-task.ts'
@@ -100,7 +106,13 @@ export {
   scheduledRunsQuerySchema,
   calendarQuerySchema,
   calendarEntrySchema,
+  schedulePreviewQuerySchema,
+  schedulePreviewSchema,
 } from './scheduled-task.ts'
+export { toolEntrySchema, toolSchema, toolListSchema, toolDetailSchema } from './tool.ts'
+export { mcpServerSchema, mcpTestSchema } from './mcp-server.ts'
+export { testModelSchema, modelTestSchema } from './model-test.ts'
+export { instanceListSchema } from './instance.ts'
 export { apiKeySchema, apiKeyNameSchema, createdApiKeySchema } from './api-key.ts'
 export {
   scopeSchema,

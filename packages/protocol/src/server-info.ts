@@ -6,6 +6,13 @@ import { scopeSchema } from './visitor-token.ts'
 export const healthSchema = openObject({ status: z.enum(['ok', 'starting', 'stopping']) })
 export type Health = z.infer<typeof healthSchema>
 
+/** Where a model comes from; visitors are not told. `variable` holds its key or its address. */
+export const modelSourceSchema = openObject({
+  from: z.enum(['environment', 'configuration', 'added', 'demo']),
+  variable: z.string().optional(),
+})
+export type ModelSource = z.infer<typeof modelSourceSchema>
+
 /** Answer of `GET /api/config/models`. */
 export const modelsConfigSchema = openObject({
   default: z.string(),
@@ -16,6 +23,7 @@ export const modelsConfigSchema = openObject({
       context_window: z.int().optional(),
       supports_vision: z.boolean().optional(),
       supports_thinking: z.boolean().optional(),
+      source: modelSourceSchema.optional(),
     }),
   ),
 })

@@ -8,6 +8,7 @@ import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
 import { serverSecrets } from './config/server-secrets.ts'
 import { crashFeature } from './crash/crash-feature.ts'
+import { instancesFeature } from './instances/instances-feature.ts'
 import { recallAll, type RecallAll } from './context/recall.ts'
 import type { Feature, SessionReader, SessionSwitches, World } from './feature.ts'
 import { openSessionMasks, type SessionMasks } from './secrets/session-masks.ts'
@@ -48,6 +49,7 @@ import type { McpServers } from './tools/mcp/mcp-servers.ts'
 import { ownFeature } from './tools/own/own-feature.ts'
 import { builtInProblem, ownProblems } from './tools/own/own-problems.ts'
 import { isReserved, isReservedName, sayUselessRules } from './tools/rules-about-tools.ts'
+import { tryPolicyRoute } from './tools/try-policy-route.ts'
 import { toolRoutes } from './tools/tool-routes.ts'
 import { transferFeature } from './transfer/transfer-feature.ts'
 import { webTools } from './tools/web/web-tools.ts'
@@ -125,7 +127,13 @@ export async function openFeatures(
     return feature
   }
   // Foreign servers take their time: they connect while the sandbox is tried out.
-  const mcp = open(mcpFeature(world, process.env))
+  const mcp = open(
+    mcpFeature(
+      world,
+      process.env,
+      secrets.map(({ value }) => value),
+    ),
+  )
   const snapshots = new Snapshots({ ...world, now: Date.now })
   const workspace = open(await workspaceFeature(world, { beforeWrite: (id) => snapshots.beforeWrite(id) }))
   const sandbox = await trial
@@ -205,6 +213,7 @@ export async function openFeatures(
     schedulesFeature(world),
     modelCallsFeature(world),
     runHistoryFeature(world, masks),
+    instancesFeature(world),
     agentsFeature(world),
     solutionsFeature(world),
     crashFeature(world, { supervisor, isDemo }),
@@ -229,7 +238,8 @@ export async function openFeatures(
       list.flatMap((feature) => (feature.isFor?.(session) === false ? fixedOf(feature).map(({ name }) => name) : [])),
     own: () => list.flatMap(({ own = [] }) => own),
     routes: (sessions) => [
-      (scope) => toolRoutes(scope, { catalog, sandbox }),
+      (scope) => toolRoutes(scope, { catalog, sandbox, rules: policy.rules, engine, clock }),
+      (scope) => tryPolicyRoute(scope, { catalog, policy }),
       ...list.map((feature) => (scope: FastifyInstance) => feature.routes?.(scope, sessions)),
     ],
     knowledge: knowledge.knowledge,

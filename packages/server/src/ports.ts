@@ -5,6 +5,7 @@
 
 import type { MemoryRef } from '@parley/protocol'
 import type { AskReason, FileChange } from '@parley/protocol/rest'
+import type { ModelSource } from '@parley/protocol/rest'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = { [key: string]: JsonValue }
@@ -129,6 +130,8 @@ export type ModelEntry = {
   contextWindow: number
   supportsVision: boolean
   supportsThinking: boolean
+  /** Where it comes from, for the account's people. */
+  source?: ModelSource
   model: Model
 }
 

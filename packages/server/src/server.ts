@@ -23,6 +23,7 @@ import { type ServerState, serverRoutes } from './http/server-routes.ts'
 import { createAccess } from './http/access.ts'
 import { presentedIn } from './http/admission.ts'
 import { createApp } from './http/app.ts'
+import { capabilitiesOf } from './http/capabilities.ts'
 import { openDoor } from './http/door.ts'
 import { ownAddresses } from './http/own-addresses.ts'
 import { refusalLog } from './http/refusal-log.ts'
@@ -151,7 +152,10 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     version: VERSION,
     state: () => state,
     trouble: given.trouble,
-    capabilities: FACES.flatMap(({ capabilities = [] }) => capabilities),
+    capabilities: () => [
+      ...FACES.flatMap(({ capabilities = [] }) => capabilities),
+      ...capabilitiesOf(app, config.publicSharing ? [] : ['sharing']),
+    ],
     async detailsFor({ headers, ip }) {
       // Through the door like everybody: health must not be the place where keys are guessed.
       const caller = await door.admission.admit(presentedIn(headers), ip)

@@ -108,7 +108,9 @@ test.each([
     await page.reload()
     await page.locator('.ck-md', { hasText: /Nothing was lost, and nothing|没有丢失任何内容，也没有/ }).waitFor()
     expect(await page.getByText(/^(?:Stopped|已停止)$/).count()).toBe(0)
-    expect(await page.getByText(/^(?:Interrupted: the server went down|服务器中断，回答未完)$/).count()).toBe(isCut ? 1 : 0)
+    expect(await page.getByText(/^(?:Interrupted: the server went down|服务器中断，回答未完)$/).count()).toBe(
+      isCut ? 1 : 0,
+    )
     expect(await looksWrong(page)).toEqual([])
     expect(problems).toEqual([])
   },

@@ -5,6 +5,8 @@ import type {
   ScheduledRunsQuery,
   ScheduledTask,
   ScheduledTaskRun,
+  SchedulePreview,
+  SchedulePreviewQuery,
   UpdateScheduledTask,
 } from '@parley/protocol/rest'
 import type { Rest } from '../rest/rest.ts'
@@ -26,6 +28,8 @@ export type ScheduledTasksApi = {
   runs(task_id: string, page?: ScheduledRunsQuery): Promise<ScheduledTaskRun[]>
   /** When enabled tasks are due. */
   calendar(query: CalendarQuery): Promise<CalendarEntry[]>
+  /** When a timetable would be due next, as the server reckons. */
+  preview(query: SchedulePreviewQuery): Promise<SchedulePreview>
 }
 
 export function createScheduledTasksApi(rest: Rest): ScheduledTasksApi {
@@ -42,5 +46,6 @@ export function createScheduledTasksApi(rest: Rest): ScheduledTasksApi {
     run: (task_id) => rest.post(`${path(task_id)}/run`),
     runs: (task_id, page = {}) => rest.get(`${path(task_id)}/runs`, { query: page as Record<string, number> }),
     calendar: (query) => rest.get(`${all}/calendar`, { query }),
+    preview: (query) => rest.get(`${all}/preview`, { query: query as Record<string, string> }),
   }
 }

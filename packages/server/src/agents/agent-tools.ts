@@ -45,7 +45,7 @@ export class AgentTools implements ToolSource {
   }
 
   /** None of them is in every session. */
-  async listed(): Promise<object[]> {
+  async listed(): Promise<never[]> {
     return []
   }
 

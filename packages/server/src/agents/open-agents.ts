@@ -6,7 +6,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Language } from '../words/language.ts'
 import { say } from '../words/phrases.ts'
 import { AgentFolders } from './agent-folders.ts'
-import type { Agents, ChosenAgent } from './agent-version.ts'
+import type { Agents, AgentVersion, ChosenAgent } from './agent-version.ts'
 import { type BuiltInSolution, BuiltInSolutions } from './built-in-solutions.ts'
 import { Copies } from './copies.ts'
 import { AGENTS, type FolderKind, solutionIdOf, SOLUTIONS } from './folder/folder-kind.ts'
@@ -14,7 +14,7 @@ import { folderLog } from './folder-log.ts'
 import type { LoadOptions } from './load-folder.ts'
 import { LoadedMemory } from './loaded-memory.ts'
 import { openSolutions, type OpenSolutions } from './open-solutions.ts'
-import { findCurrent, holdCurrent, storedDigests } from './version-rows.ts'
+import { currentAgents, findCurrent, holdCurrent, storedDigests } from './version-rows.ts'
 import { Versions } from './versions.ts'
 
 /** The agent of sessions that name none; without a folder of this name it is the configuration. */
@@ -44,6 +44,8 @@ export type AgentsOptions = {
 export type OpenAgents = Agents & {
   versions: Versions
   solutions: OpenSolutions
+  /** The version of every agent that new sessions get, but for those that cannot be had. */
+  current: () => Promise<AgentVersion[]>
   /** Why the folder of an agent or a solution is not its newest version, if it is not; by the name of its versions. */
   problems: () => ReadonlyMap<string, string>
   /** Loads the folders and goes on watching them, until disposed. */
@@ -85,6 +87,11 @@ export function openAgents(options: AgentsOptions): OpenAgents {
   return {
     versions,
     solutions,
+    async current() {
+      const rows = await engine.read(currentAgents)
+      const found = rows.map(({ name, digest }) => versions.find(name, digest).catch(() => undefined))
+      return (await Promise.all(found)).filter((version) => version !== undefined)
+    },
     of: versions.of,
     ready: versions.ready,
     problems: () =>

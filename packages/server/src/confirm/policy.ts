@@ -79,6 +79,38 @@ function defaultOf({ risk }: JudgedTool, strange: string | undefined): Pick<AskR
   return strange === undefined ? { by: 'tool', host: null } : { by: 'host', host: hostOf(strange) ?? null }
 }
 
+/** What is known of a tool's calls before their arguments are. Rules are numbered from 1. */
+export type Standing = {
+  decision: PolicyRule['decision']
+  by: 'rule' | 'risk' | 'confirmation'
+  rule: number | null
+  /** Rules before that which look at arguments. */
+  exceptions: { rule: number; decision: PolicyRule['decision'] }[]
+}
+
+/** The first rule about a tool that fits every call of it, or else its risk. */
+export function standingOf(
+  tool: Pick<JudgedTool, 'name' | 'risk' | 'requiresConfirmation'>,
+  rules: readonly PolicyRule[],
+): Standing {
+  const about = rules
+    .map(({ tool: pattern, arguments: given = {}, decision }, at) => ({ pattern, decision, rule: at + 1, given }))
+    .filter(({ pattern }) => matches(pattern, tool.name))
+  const decides = about.findIndex(({ given }) => Object.keys(given).length === 0)
+  const exceptions = about.slice(0, decides < 0 ? undefined : decides).map(({ rule, decision }) => ({ rule, decision }))
+  const found = about[decides]
+  if (found) return { decision: found.decision, by: 'rule', rule: found.rule, exceptions }
+  const asks = tool.risk === 'high' || tool.requiresConfirmation
+  const by = tool.requiresConfirmation && tool.risk !== 'high' ? 'confirmation' : 'risk'
+  return { decision: asks ? 'ask' : 'allow', by, rule: null, exceptions }
+}
+
+/** Which rule decides about a call, counted from 1, and how. */
+export function ruleFor(name: string, input: JsonValue, rules: readonly PolicyRule[]) {
+  const at = rules.findIndex((rule) => fits(rule, name, { seen: input, isOther: false }))
+  return at < 0 ? undefined : { rule: at + 1, decision: rules[at]!.decision }
+}
+
 function strangeHost(name: string, url: string): string {
   const host = URL.parse(url)?.host || 'this address'
   return `${name} may not ask ${host}: no message of the user, search result or configuration has named that host, and nobody is there to agree to it.`

@@ -53,4 +53,4 @@ export type FaceParts = {
 }
 
 /** The models there are and the one that answers when a session names none. */
-export type ModelList = Pick<Models, 'default' | 'tryOut'> & { models: readonly Omit<ModelEntry, 'model'>[] }
+export type ModelList = Pick<Models, 'default' | 'tryOut' | 'probe'> & { models: readonly Omit<ModelEntry, 'model'>[] }

@@ -47,6 +47,7 @@ function carriesWords({ type, data }: StoredEvent): boolean {
       return !data.includes('"error":null') || !data.includes('"pause_tool_data":null')
     case 'system:error':
     case 'system:notification':
+    case 'skills:changed':
       return true
     default:
       return false

@@ -12,7 +12,7 @@ export type ServerRoutesOptions = {
   state: () => ServerState
   /** Why nothing can be stored just now; `null` when it can. */
   trouble: () => Promise<StorageTrouble | null>
-  capabilities: readonly string[]
+  capabilities: () => readonly string[]
   /** What only the owner is told; `null` for everybody else. */
   detailsFor: (asker: { headers: IncomingHttpHeaders; ip: string }) => Promise<object | null>
 }
@@ -37,5 +37,8 @@ export function serverRoutes(
       return reply.code(status === 'ok' ? 200 : 503).send({ status, ...(details && { details }) })
     })
   const told = tells({ says: ['Versions, and what this server can do', '版本与能力'], answer: versionSchema })
-  app.get('/api/version', told, async () => ({ version, min_sdk: MIN_SDK, protocol: PROTOCOL_VERSION, capabilities }))
+  app.get('/api/version', told, async () => ({
+    ...{ version, min_sdk: MIN_SDK, protocol: PROTOCOL_VERSION },
+    capabilities: capabilities(),
+  }))
 }

@@ -6,6 +6,7 @@ import type { Egress } from '../egress/egress.ts'
 import type { StoredEndpoint, StoredModels } from '../models/stored-model.ts'
 import type { Clock } from '../ports.ts'
 import type { Engine } from '../store/engine.ts'
+import { recordAudit } from '../store/audit.ts'
 import { readStoredList } from '../store/stored-json.ts'
 import {
   addConfig,
@@ -89,6 +90,11 @@ export class ModelConfigs implements StoredModels {
   async remove(principal: Principal, id: number): Promise<boolean> {
     demandScope(principal, 'owner')
     return this.#options.engine.write(() => dropConfig(id, principal.user_id))
+  }
+
+  /** Somebody had a model asked, which costs money. `subject`: the model, or the host it is at. */
+  async recordTest({ user_id: actor }: Principal, subject: string): Promise<void> {
+    await this.#options.engine.write(() => recordAudit({ actor, action: 'model.test', subject }))
   }
 
   async load({ config_id, model_id }: { config_id: number; model_id: string }): Promise<StoredEndpoint | undefined> {

@@ -60,6 +60,21 @@ export function serverOf({ id, url, apiKey }: ModelConfig, options: WireOptions,
   return { id, baseUrl, agent, ...(apiKey ? { apiKey } : {}), timeoutMs: timeouts(options).connectTimeoutMs }
 }
 
+/** Where a model is, whoever's it is, to look whether it can be reached; `undefined`: here. */
+export function placeOf(config: ModelConfig, options: WireOptions, agents: Agents): ModelServer | undefined {
+  const { provider, url, apiKey } = config
+  if (provider === 'demo') return undefined
+  if (provider === 'openai-compatible') return serverOf(config, options, agents)
+  const isAnthropic = provider === 'anthropic'
+  const key = apiKey ?? (isAnthropic ? options.anthropicApiKey : options.openaiApiKey) ?? ''
+  const place = serverOf(
+    { ...config, url: url ?? (isAnthropic ? ANTHROPIC_URL : OPENAI_URL), apiKey: key },
+    options,
+    agents,
+  )
+  return isAnthropic ? { ...place, headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' } } : place
+}
+
 type Usual = { apiKey: string | undefined; url: string }
 
 function hosted(config: ModelConfig, options: WireOptions, usual: Usual): ProviderOptions {

@@ -1,12 +1,15 @@
+import type { ModelSource, ModelTestStep, TestModel } from '@parley/protocol/rest'
 import type { Model, ModelEntry, ModelFailure } from '../ports.ts'
 import { adviceFor } from './advice-for.ts'
-import { buildModel, createAgents, serverOf, type WireOptions } from './build-model.ts'
+import { buildModel, createAgents, placeOf, serverOf, type WireOptions } from './build-model.ts'
 import { DEMO_MODEL_ID } from './demo/model.ts'
 import { fromEnvironment, type ModelEnvironment } from './from-environment.ts'
 import { factsOf } from './known-models.ts'
 import type { ModelConfig } from './model-config.ts'
+import type { Trust } from '../egress/policy.ts'
 import { readStoredModelId } from '../store/stored-model-id.ts'
 import { isModelName } from './openai-compatible/list-models.ts'
+import { probeModel } from './probe-model.ts'
 import { type StoredEndpoint, storedModel, type StoredModels } from './stored-model.ts'
 import { tryEndpoint } from './try-endpoint.ts'
 import { type ListChange, watchModels } from './watch-models.ts'
@@ -48,6 +51,11 @@ export type Models = {
     endpoint: StoredEndpoint & { model?: string | undefined },
     signal: AbortSignal,
   ) => Promise<ModelFailure | null>
+  /**
+   * Walks the way of a message to a model of the list, or to an address that somebody thinks of adding; with a model, it is
+   * asked for a few tokens. `undefined`: there is no such model.
+   */
+  probe: (target: TestModel, signal: AbortSignal) => Promise<ModelTestStep[] | undefined>
   /** Asks the servers of the environment what they have, now and every few minutes, until `close`. */
   watch: (onChange: (change: ListChange) => void) => void
   /** Closes kept connections. */
@@ -94,6 +102,15 @@ export function createModels(options: ModelsOptions): Models {
     const model = storedModel({ id, named, stored, build: (endpoint) => buildStored(id, model_id, endpoint) })
     return entryOf({ config, model, fallback: undefined }, options)
   }
+  const probeAt = (given: ProbedConfig, trust: Trust, signal: AbortSignal) => {
+    const config: ModelConfig = { provider: 'openai-compatible', ...given }
+    const name = config.model ?? config.id
+    const kept = trust === 'chosen' ? strict : agents
+    const server = placeOf(config, options, kept)
+    // Of an address alone there is no model to ask.
+    const model = trust === 'chosen' && name === '' ? undefined : buildModel(config, options, kept)
+    return probeModel({ model, name, ...(server && { server: { ...server, trust } }) }, options.egress, signal)
+  }
   const shown = () => configs.flatMap(({ id, model }) => besides(entries.get(id)!, model === '', listed.get(id) ?? []))
   const known = (id: string) => entries.get(id) ?? [...listed.values()].flat().find((entry) => entry.id === id)
   return {
@@ -121,6 +138,16 @@ export function createModels(options: ModelsOptions): Models {
       const built = model === '' ? undefined : buildModel(config, options, strict)
       return tryEndpoint({ server: serverOf(config, options, strict), model: built }, signal)
     },
+    async probe({ model: id = '', url, api_key = '' }, signal) {
+      if (url !== undefined)
+        return probeAt({ id: id || 'the server', model: id, url, apiKey: api_key }, 'chosen', signal)
+      const named = options.stored && !known(id) ? readStoredModelId(id) : undefined
+      const endpoint = named && (await options.stored?.load(named))
+      if (named && endpoint) return probeAt({ id, model: named.model_id, ...endpoint }, 'chosen', signal)
+      const server = [...listed].find(([, models]) => models.some((entry) => entry.id === id))?.[0]
+      const config = configs.find((one) => one.id === (server ?? id))
+      return config && probeAt(server === undefined ? config : { ...config, id, model: id }, 'configured', signal)
+    },
     watch: (onChange) =>
       servers.forEach((server) =>
         watchModels(serverOf(server, options, agents), {
@@ -142,6 +169,8 @@ export function createModels(options: ModelsOptions): Models {
     },
   }
 }
+
+type ProbedConfig = Omit<ModelConfig, 'provider'> & Partial<Pick<ModelConfig, 'provider'>>
 
 /** Those of the environment; who writes a list into the configuration has chosen. */
 function listsItsModels({ provider, variables }: ModelConfig): boolean {
@@ -196,8 +225,15 @@ function entryOf({ config, model, fallback }: Bare, options: ModelsOptions): Mod
     contextWindow: config.contextWindow ?? facts.contextWindow,
     supportsVision: config.supportsVision ?? facts.supportsVision,
     supportsThinking: config.supportsThinking ?? facts.supportsThinking,
+    source: sourceOf(config),
     model: resilient({ config, model, fallback }, options),
   }
+}
+
+function sourceOf({ provider, variables }: ModelConfig): ModelSource {
+  if (variables === undefined) return { from: provider === 'demo' ? 'demo' : 'configuration' }
+  const { key, url } = variables
+  return { from: 'environment', variable: provider === 'openai-compatible' ? (url ?? key) : key }
 }
 
 function resilient({ config, model, fallback }: Bare, { sleep, random, onFailure }: ModelsOptions): Model {

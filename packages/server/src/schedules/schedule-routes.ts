@@ -1,5 +1,5 @@
 import { AgentError } from '@parley/protocol'
-import type { CalendarEntry, ScheduledTask } from '@parley/protocol/rest'
+import type { CalendarEntry, ScheduledTask, SchedulePreview } from '@parley/protocol/rest'
 import {
   calendarEntrySchema,
   calendarQuerySchema,
@@ -7,18 +7,23 @@ import {
   scheduledRunsQuerySchema,
   scheduledTaskRunSchema,
   scheduledTaskSchema,
+  schedulePreviewQuerySchema,
+  schedulePreviewSchema,
   updateScheduledTaskSchema,
 } from '@parley/protocol/schemas'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { readBody, readQuery } from '../http/ignored-fields.ts'
+import { readerOf } from '../http/reader.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
+import { databaseNow } from '../store/database-now.ts'
 import { calendarOf } from './calendar.ts'
 import { changeTask, createTask, deleteTask } from './change-tasks.ts'
 import type { ClaimOptions } from './claim-slots.ts'
 import { runNow } from './run-now.ts'
 import { demandTask, type ScheduleRow, tasksOf, toTask } from './schedule-rows.ts'
 import { slotsOf, toRun } from './slot-rows.ts'
+import { openTimetable, serverTimeZone, slotsBetween } from './timetable.ts'
 
 export type ScheduleRoutesOptions = ClaimOptions & {
   /** Whether it can be chosen now. */
@@ -77,6 +82,19 @@ export function scheduleRoutes(app: FastifyInstance, options: ScheduleRoutesOpti
     return calendarOf(tasks, { from: Date.parse(from), to: Date.parse(to) })
   })
 
+  const foreseeing = needs('account', {
+    says: ['When a timetable would be due next', '预览定时表达式的下次运行时间'],
+    query: schedulePreviewQuerySchema,
+    answer: schedulePreviewSchema,
+  })
+  app.get(`${ALL}/preview`, foreseeing, async (request): Promise<SchedulePreview> => {
+    const { cron, timezone = serverTimeZone(), n } = readQuery(request, schedulePreviewQuerySchema)
+    const timetable = openTimetable({ cron, timezone })
+    const from = (await engine.read(databaseNow)) + 1
+    const slots = slotsBetween(timetable, { from, to: Infinity }, n)
+    return { cron, timezone, next: slots.map((slot) => new Date(slot).toISOString()) }
+  })
+
   const reading = needs('account', { says: ['One scheduled task', '查看定时任务'], answer: scheduledTaskSchema })
   app.get<One>(ONE, reading, async (request) => toTask(await load(ofCaller(request))))
 
@@ -114,7 +132,7 @@ export function scheduleRoutes(app: FastifyInstance, options: ScheduleRoutesOpti
   app.post<One>(`${ONE}/run`, running, async (request, reply) => {
     readBody(request, nothing)
     const [user_id, id] = ofCaller(request)
-    return reply.code(202).send(toRun(await runNow(user_id, id, options)))
+    return reply.code(202).send(toRun(await runNow(user_id, id, options), readerOf(request)))
   })
 
   const looking = needs('account', {
@@ -129,7 +147,7 @@ export function scheduleRoutes(app: FastifyInstance, options: ScheduleRoutesOpti
       yield* demandTask(user_id, id)
       return yield* slotsOf(id, page)
     })
-    return rows.map(toRun)
+    return rows.map((row) => toRun(row, readerOf(request)))
   })
 
   function load([user_id, id]: readonly [string, string]): Promise<ScheduleRow> {

@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 import type { Schema } from '../store/schema.ts'
 import { run, runSql, type Work } from '../store/work.ts'
+import { failureWords } from '../words/error-words.ts'
+import type { Reader } from '../words/reader.ts'
 
 export type SlotRow = Selectable<Schema['slots']>
 
@@ -64,10 +66,11 @@ const STATUS = {
   failed: 'failed',
 } as const satisfies Record<SlotRow['fate'], ScheduledTaskRun['status']>
 
-export function toRun(row: SlotRow): ScheduledTaskRun {
+/** What is stored of its end is a sentence of the server's; a reader gets it in theirs. */
+export function toRun(row: SlotRow, reader: Reader): ScheduledTaskRun {
   const { run_record_id: id, task_id, session_id, fate, error } = row
   return {
-    ...{ id, task_id, error },
+    ...{ id, task_id, error: error === null ? null : failureWords(error, reader) },
     // [WR-71] A text also where there is none.
     session_id: session_id ?? '',
     status: STATUS[fate],

@@ -5,6 +5,7 @@ import { readBody, readQuery } from '../http/ignored-fields.ts'
 import type { ToolOwner } from '../tools/catalog.ts'
 import { type Skills, skillDetailSchema, uploadedSkillSchema } from './skills.ts'
 import { skillUploadSchema } from './upload.ts'
+import { readerOf } from '../http/reader.ts'
 import { needs } from '../http/signed-in.ts'
 
 export type SkillRoutesOptions = {
@@ -34,8 +35,8 @@ export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: 
     says: ['The skills of every session', '列出所有会话可用的技能'],
     answer: listSchema,
   })
-  app.get('/api/skills', listing, async () => skills.list())
-  app.get('/api/skills/installed', listing, async () => skills.list())
+  app.get('/api/skills', listing, async (request) => skills.list(languageOf(request)))
+  app.get('/api/skills/installed', listing, async (request) => skills.list(languageOf(request)))
 
   const searching = needs('account', {
     says: ['Finds skills by words', '按关键词搜索技能'],
@@ -44,15 +45,17 @@ export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: 
   })
   app.get('/api/skills/search', searching, async (request) => {
     const { q, limit } = readQuery(request, searchSchema)
-    return { results: await skills.search(q, limit) }
+    return { results: await skills.search(q, limit, languageOf(request)) }
   })
 
   const reading = needs('account', { says: ['One skill, with its text', '查看技能详情'], answer: skillDetailSchema })
-  app.get<{ Params: { '*': string } }>('/api/skills/*', reading, async (request) => skills.detail(request.params['*']))
+  app.get<{ Params: { '*': string } }>('/api/skills/*', reading, async (request) =>
+    skills.detail(request.params['*'], languageOf(request)),
+  )
 
   const listingOf = needs('account', { says: ['The skills of a session', '列出会话的技能'], answer: listSchema })
   app.get<OneSession>(`${ONE}/skills`, listingOf, async (request) => {
-    return skills.listOf(await ownerOf(request, request.params.session_id))
+    return skills.listOf(await ownerOf(request, request.params.session_id), languageOf(request))
   })
 
   const uploading = needs('account', {
@@ -71,7 +74,7 @@ export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: 
     answer: z.object({ detail: z.string(), skills: listSchema }),
   })
   app.post<OneSession>(`${ONE}/skills::resync`, resyncing, async (request) => {
-    const found = await skills.resync(await ownerOf(request, request.params.session_id))
+    const found = await skills.resync(await ownerOf(request, request.params.session_id), languageOf(request))
     return { detail: `${found.length} skills`, skills: found }
   })
 
@@ -82,7 +85,7 @@ export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: 
   })
   app.post<OneSession>(`${ONE}/skills/install`, installing, async (request) => {
     const owner = await ownerOf(request, request.params.session_id)
-    return skills.install(readBody(request, installSchema).skill_id, owner)
+    return skills.install(readBody(request, installSchema).skill_id, owner, languageOf(request))
   })
 
   if (!callsOf) return
@@ -92,4 +95,8 @@ export function skillRoutes(app: FastifyInstance, { skills, ownerOf, callsOf }: 
     const owner = await ownerOf(request, session_id)
     return { session_id, loaded: await skills.stats(owner, await callsOf(request, session_id)) }
   })
+}
+
+function languageOf(request: FastifyRequest) {
+  return readerOf(request).language
 }

@@ -99,27 +99,32 @@ export class Skills {
     return this.#tools.toolsOf(() => this.#configured(), null)
   }
 
-  async list(): Promise<SkillSummary[]> {
-    return this.#summaries(await this.#configured())
+  /** Names are in the reader's language where one is given, as everywhere here; else in the server's. */
+  async list(language = this.#options.language): Promise<SkillSummary[]> {
+    return (await this.#configured()).map((skill) => summaryOf(skill, language))
   }
 
-  async listOf(owner: ToolOwner): Promise<SkillSummary[]> {
-    return this.#summaries(await this.#all(owner))
+  async listOf(owner: ToolOwner, language = this.#options.language): Promise<SkillSummary[]> {
+    return (await this.#all(owner)).map((skill) => summaryOf(skill, language))
   }
 
-  async search(query: string, limit: number): Promise<(SkillSummary & { score: number })[]> {
+  async search(
+    query: string,
+    limit: number,
+    language = this.#options.language,
+  ): Promise<(SkillSummary & { score: number })[]> {
     const scored = (await this.#configured()).map((skill) => ({ skill, score: scoreSkill(skill, query) }))
     return scored
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
       .slice(0, limit)
-      .map(({ skill, score }) => ({ ...summaryOf(skill, this.#options.language), score }))
+      .map(({ skill, score }) => ({ ...summaryOf(skill, language), score }))
   }
 
-  async detail(id: string): Promise<SkillDetail> {
+  async detail(id: string, language = this.#options.language): Promise<SkillDetail> {
     const skill = await this.#find(id)
     return {
-      ...summaryOf(skill, this.#options.language),
+      ...summaryOf(skill, language),
       content: skill.body,
       files: await listFiles(skill.directory),
       tools: [
@@ -153,20 +158,19 @@ export class Skills {
   }
 
   /** Looks at everything again now. */
-  async resync(owner: ToolOwner): Promise<SkillSummary[]> {
+  async resync(owner: ToolOwner, language = this.#options.language): Promise<SkillSummary[]> {
     this.#global = undefined
     await this.skillsOf(owner)
-    const skills = await this.listOf(owner)
-    this.#options.onChanged(owner.session_id, skills)
-    return skills
+    this.#options.onChanged(owner.session_id, await this.listOf(owner))
+    return this.listOf(owner, language)
   }
 
   /** What a session may have of the configured skills it has already: this only says which one it is. */
-  async install(id: string, owner: ToolOwner): Promise<SkillSummary> {
+  async install(id: string, owner: ToolOwner, language = this.#options.language): Promise<SkillSummary> {
     const skill = await this.#find(id)
     if (!(await this.#all(owner)).some((one) => one.id === id))
       throw new AgentError('forbidden', `The agent of this session does not have the skill ${id}.`)
-    return summaryOf(skill, this.#options.language)
+    return summaryOf(skill, language)
   }
 
   /** A skill for a session that begins with it: as it is now, with its files in the workspace. Throws `invalid_payload`. */
@@ -266,9 +270,5 @@ export class Skills {
     const skill = (await this.#configured()).find((each) => each.id === id)
     if (!skill) throw new AgentError('not_found', `There is no skill ${id}. GET /api/skills lists them.`)
     return skill
-  }
-
-  #summaries(skills: readonly Skill[]): SkillSummary[] {
-    return skills.map((skill) => summaryOf(skill, this.#options.language))
   }
 }

@@ -12,6 +12,8 @@ export type AuditEntry = {
     | `model_config.${'create' | 'change' | 'delete'}`
     | `http_tool.${'create' | 'change' | 'delete'}`
     | `tool.${'run' | 'approve'}`
+    | `mcp_server.${'test' | 'restart'}`
+    | 'model.test'
     | `schedule.${'create' | 'change' | 'delete'}`
     | `share.${'create' | 'revoke'}`
     | `agent.${'load' | 'use' | 'remove'}`

@@ -122,6 +122,18 @@ export function* liveOffers(gone: ReadonlySet<string>): Work<InstanceOffer[]> {
     .flatMap(({ detail }) => (readStored(detail) as InstanceOffer | undefined) ?? [])
 }
 
+export type InstanceRow = { id: string; started_at: number; lease_until: number; runs: number }
+
+/** Every server that has given a sign of life lately, the first started first, and how many runs it holds. */
+export function instancesWithRuns(): Work<InstanceRow[]> {
+  return runSql<InstanceRow>(
+    `SELECT i.id, i.started_at, i.lease_until,
+        (SELECT count(*) FROM gates g WHERE g.owner = i.id AND g.run_id IS NOT NULL) AS runs
+      FROM instances i ORDER BY i.started_at, i.id`,
+    [],
+  )
+}
+
 function* signOfLife(id: string, leaseMs: number, offer: InstanceOffer): Work<void> {
   yield* runSql(
     `INSERT INTO instances (id, lease_until, started_at, detail) VALUES (?, now_ms() + ?, now_ms(), ?)

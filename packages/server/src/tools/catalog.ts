@@ -3,7 +3,7 @@ import { matches } from '../confirm/policy.ts'
 import type { Language } from '../words/language.ts'
 import type { ToolNames } from '../words/rewording.ts'
 import type { ToolDefinition } from './define-tool.ts'
-import { listedTool } from './listed-tool.ts'
+import { listedTool, type ToolEntry } from './listed-tool.ts'
 import { loopTools, submitResult } from './loop-tools.ts'
 
 /** Tools of every session, or such as come and go. */
@@ -21,7 +21,7 @@ export type ToolSource = {
   /** What must not go away while a run is under way; until disposed. */
   hold?: (owner: ToolOwner) => Disposable | null
   /** What there is in every session, for people. */
-  listed: (language: Language) => Promise<object[]>
+  listed: (language: Language) => Promise<ToolEntry[]>
   /** Absent: they have only the one name that they brought. */
   names?: ToolNames
 }
@@ -52,7 +52,7 @@ export class ToolCatalog {
 
   /** Whether anything that people are told of has this name, also what comes and goes. */
   async isListed(name: string): Promise<boolean> {
-    return (await this.listed('en')).some((tool) => 'name' in tool && tool.name === name)
+    return (await this.listed('en')).some((tool) => tool.name === name)
   }
 
   /** A session's. What its agent brings takes the place of others with the same name. */
@@ -77,7 +77,7 @@ export class ToolCatalog {
     return held
   }
 
-  async listed(language: Language): Promise<object[]> {
+  async listed(language: Language): Promise<ToolEntry[]> {
     const ours = [...this.fixed, ...loopTools].map((tool) => listedTool(tool, language))
     const others = await Promise.all(this.#sources.map((source) => source.listed(language)))
     return [...ours, ...others.flat()]

@@ -1,29 +1,16 @@
-import { riskSchema } from '@parley/protocol/schemas'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { toolEntrySchema } from '@parley/protocol/schemas'
 import type { Language } from '../words/language.ts'
 import type { ToolDefinition } from './define-tool.ts'
 
 /** A tool as far as people are told of it. */
-export type ListedTool = Omit<ToolDefinition, 'check' | 'run' | 'effect' | 'planning'>
+export type ListedTool = Omit<ToolDefinition, 'check' | 'run' | 'planning'>
 
-/** An entry of `GET /api/tools`. Those of foreign servers have a `server`, and `versions` while they are blocked. */
-export const toolEntrySchema = z.object({
-  name: z.string(),
-  display_name: z.string(),
-  description: z.string(),
-  provider: z.string(),
-  risk: riskSchema,
-  requires_confirmation: z.boolean().optional(),
-  read_only: z.boolean(),
-  replay: z.string().optional(),
-  status: z.enum(['ready', 'blocked', 'down']),
-  input: z.looseObject({}),
-  server: z.string().optional(),
-  versions: z.object({ approved: z.looseObject({}), offered: z.looseObject({}) }).optional(),
-})
+/** Where it is listed. */
+export type ToolEntry = z.output<typeof toolEntrySchema>
 
-export function listedTool(tool: ListedTool, language: Language) {
-  const { name, description, provider, risk, requiresConfirmation, readOnly, replay, input } = tool
+export function listedTool(tool: ListedTool, language: Language): ToolEntry {
+  const { name, description, provider, risk, requiresConfirmation, readOnly, replay, input, reaches, effect } = tool
   return {
     name,
     display_name: tool.display_name[language],
@@ -35,5 +22,7 @@ export function listedTool(tool: ListedTool, language: Language) {
     replay,
     status: 'ready',
     input,
+    ...(reaches && { chooses_host: true }),
+    ...(effect && { is_internal: true }),
   }
 }

@@ -29,7 +29,7 @@ describe('the catalogue', () => {
 })
 
 const found = Object.entries(CATALOGUE).filter(([key]) =>
-  /^(notice|tool|consent|recovered|retry|failure|result|refused|error|said)\./.test(key),
+  /^(notice|tool|consent|recovered|retry|failure|result|refused|error|said|schedule)\./.test(key),
 )
 
 test.each(found)('%s is found in either language, with what stands in it', (key, phrase) => {

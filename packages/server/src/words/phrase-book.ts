@@ -5,6 +5,7 @@ import { FAILURES, SAID } from './phrases/failures.ts'
 import { NOTICES } from './phrases/notices.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
 import { RESULTS } from './phrases/results.ts'
+import { SCHEDULE_ENDS } from './phrases/schedule-ends.ts'
 
 /** How deep sentences of ours stand in one another: a retry quotes a failure, which quotes what was said. */
 const MAX_DEPTH = 3
@@ -17,7 +18,7 @@ export type Shelf = keyof typeof SHELVES
 
 const SHELVES = {
   notice: Object.values<Phrase>(NOTICES),
-  failure: Object.values<Phrase>({ ...FAILURES, ...ERROR_PHRASES, ...REFUSALS, ...RESULTS }),
+  failure: Object.values<Phrase>({ ...FAILURES, ...ERROR_PHRASES, ...REFUSALS, ...RESULTS, ...SCHEDULE_ENDS }),
   result: Object.values<Phrase>({ ...RESULTS, ...ERROR_PHRASES }),
   said: Object.values<Phrase>(SAID),
 }

@@ -2,8 +2,10 @@ import { filled, type Values } from './filled.ts'
 import { ERROR_PHRASES, REFUSALS } from './phrases/errors.ts'
 import { FAILURES } from './phrases/failures.ts'
 import { LOG_LINES } from './phrases/log-lines.ts'
+import { MCP_FAILURES } from './phrases/mcp-failures.ts'
 import { NOTICES } from './phrases/notices.ts'
 import { RESULTS } from './phrases/results.ts'
+import { SCHEDULE_ENDS } from './phrases/schedule-ends.ts'
 import { START_LINES } from './phrases/start-lines.ts'
 import { SUPERVISOR_LINES } from './phrases/supervisor-lines.ts'
 import type { Language } from './language.ts'
@@ -24,6 +26,8 @@ export const PHRASES = {
   ...REFUSALS,
   ...RESULTS,
   ...LOG_LINES,
+  ...MCP_FAILURES,
+  ...SCHEDULE_ENDS,
   ...START_LINES,
   ...SUPERVISOR_LINES,
 } satisfies Record<string, Phrase>

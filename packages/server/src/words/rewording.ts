@@ -55,6 +55,8 @@ export class Rewording {
         return this.chatEnd(session_id, payload as unknown as ChatEndPayload)
       case 'system:notification':
         return this.#notification(payload)
+      case 'skills:changed':
+        return { ...payload, skills: this.#skills(session_id, payload['skills']) }
       default:
         return payload
     }
@@ -92,6 +94,16 @@ export class Rewording {
       return { ...payload, title: say('retry.plain', language), detail: say('retry.plainDetail', language) }
     const words = (text: unknown) => (typeof text === 'string' ? (reword(text, 'notice', language) ?? text) : text)
     return { ...payload, title: words(payload['title']), detail: words(payload['detail']) }
+  }
+
+  #skills(session_id: string, skills: unknown): unknown {
+    if (!Array.isArray(skills)) return skills
+    return skills.map((skill: unknown) => {
+      const called = isObject(skill) ? skill['display_name'] : undefined
+      return typeof called === 'string'
+        ? { ...(skill as object), display_name: this.#name(session_id, called) ?? called }
+        : skill
+    })
   }
 
   #patch(session_id: string, type: unknown, data: unknown): unknown {

@@ -73,7 +73,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     version: '0.1.0',
     state: () => 'ok',
     trouble: async () => null,
-    capabilities: [],
+    capabilities: () => [],
     detailsFor: async () => null,
   })
   const { now = Date.now, authFailures, recheckMs, publicUrl, allowedOrigins = [], maxSockets = 10_000 } = options
@@ -99,6 +99,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
       models: [{ id: 'demo', name: 'Demo', contextWindow: 8_000, supportsVision: false, supportsThinking: true }],
       default: 'demo',
       tryOut: async () => null,
+      probe: async () => undefined,
     },
     forgetUser: async () => {},
     tools: async () => [],

@@ -14,7 +14,9 @@ describe.each(movablePlaces)('on %s', (_store, makePlace) => {
     const setTime = (ms: number) => place.setClock(ms - Date.now())
     const change = (fields: object) =>
       engine.write(() => changeTask('user_1', { id: 'task_1', change: fields }, options))
-    const runs = async () => (await engine.read(() => slotsOf('task_1', { limit: 9, offset: 0 }))).map(toRun)
+    const reader = { language: 'en', audience: 'account' } as const
+    const runs = async () =>
+      (await engine.read(() => slotsOf('task_1', { limit: 9, offset: 0 }))).map((row) => toRun(row, reader))
     await setTime(now)
     const task = { title: 'T', prompt: 'P', cron: '0 9 * * *', timezone: 'UTC' }
     await engine.write(() => createTask('user_1', task, options))

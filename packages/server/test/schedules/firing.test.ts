@@ -230,6 +230,10 @@ describe.each(STORES)('on %s', (store) => {
     expect(await endedRuns(world(), deleted.id, 1)).toMatchObject([
       { fate: 'failed', error: expect.stringMatching(/^session_deleted: /) },
     ])
+    const { body: told } = await world().rest('GET', `/api/scheduled-tasks/${deleted.id}/runs`, {
+      headers: { 'accept-language': 'zh' },
+    })
+    expect(told).toMatchObject([{ error: 'session_deleted: 所在会话已被删除' }])
     for (const task of [failing, stopped, deleted]) await endTask(world(), task)
   })
 })

@@ -2,7 +2,8 @@ import type { PatchMode, TurnProjection } from '@parley/protocol'
 import type { FakeReply } from '@parley/testkit'
 import { describe, expect, test } from 'vitest'
 import type { Chat } from './chat.ts'
-import { sharedWorld } from './world.ts'
+import { Folders } from '../agents/folders.ts'
+import { sharedWorld, World } from './world.ts'
 
 type Language = 'zh' | 'en'
 
@@ -191,4 +192,25 @@ describe.each(['zh', 'en'] as const)('a server whose own language is %s', (own) 
       wanted[language]((JSON.parse(told) as { error: { message: string } }).error.message)
     }
   })
+})
+
+test('[W12.21.16] a skill is called by its name in the reader’s language, over REST and sockets', async () => {
+  await using skills = await Folders.make({
+    'tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies up\ndisplay_name: { zh: 整理, en: Tidy up }\n---\nTidy up.',
+  })
+  await using world = await World.open('sqlite', { skillDirs: [skills.path], language: 'en' })
+  const headers = { 'accept-language': 'zh' }
+  type Named = { display_name: string }
+  const { body: all } = await world.rest<Named[]>('GET', '/api/skills', { headers })
+  const { body: one } = await world.rest<Named>('GET', '/api/skills/tidy', { headers })
+  const { body: found } = await world.rest<{ results: Named[] }>('GET', '/api/skills/search?q=tidy', { headers })
+  expect([all[0], one, found.results[0]].map((skill) => skill!.display_name)).toEqual(['整理', '整理', '整理'])
+
+  const session_id = await world.newSession()
+  await using reader = await world.chat({ session_id, auth: { language: 'zh-CN' } })
+  const path = `/api/sessions/${session_id}`
+  const { body } = await world.rest<{ skills: Named[] }>('POST', `${path}/skills:resync`)
+  expect(body.skills[0]!.display_name).toBe('Tidy up')
+  const { payload } = await reader.client.until('skills:changed')
+  expect(payload['skills']).toMatchObject([{ display_name: '整理' }])
 })

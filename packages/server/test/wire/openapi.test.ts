@@ -25,6 +25,7 @@ const OPEN = [
 ]
 /** What their paths name is nobody's: everybody of the server has it, or makes one of their own under that name. */
 const SHARED = [
+  'GET /api/tools/{name}',
   'GET /api/skills/{path}',
   'GET /api/agents/{name}',
   'GET /api/models/configs/{id}',

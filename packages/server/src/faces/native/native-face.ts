@@ -31,7 +31,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
   return {
     capabilities: ['patch_mode', 'since', 'chat_append', 'rest_chat_stream', 'feedback', 'auth_renew', 'compaction'],
     mount(parts) {
-      const { app, auth, openId, config, door, models, sessions, source, logger } = parts
+      const { app, auth, openId, config, door, sessions, source, logger } = parts
       const { publicUrl } = config
       const isSecure = publicUrl?.startsWith('https:') ?? false
       const originOf = ({ protocol, host }: FastifyRequest) =>
@@ -46,7 +46,7 @@ export function nativeFace({ patchMode = 'compat', heartbeatMs = 15_000, maxStra
         userRoutes(scope, { auth, originOf, forgetUser: parts.forgetUser })
         apiKeyRoutes(scope, auth)
         visitorTokenRoutes(scope, auth)
-        configRoutes(scope, models, parts.shownConfig)
+        configRoutes(scope, parts)
         contextRoutes(scope, parts)
         branchRoutes(scope, parts)
         sessionRoutes(scope, sessions, (request) => source(readerOf(request)).rewording)

@@ -7,7 +7,15 @@ import type { ModelFailure } from '../../ports.ts'
 import { isRecord } from '../shape.ts'
 import { readProviderBody } from './read-provider-body.ts'
 
-export type ModelServer = { id: string; baseUrl: URL; apiKey?: string; agent: Agent; timeoutMs: number }
+export type ModelServer = {
+  id: string
+  baseUrl: URL
+  apiKey?: string
+  /** How it wants its key. Default: as a bearer's. */
+  headers?: Readonly<Record<string, string>>
+  agent: Agent
+  timeoutMs: number
+}
 
 /** Gateways list hundreds of models, with a page of text about each. */
 const MAX_LIST_CHARACTERS = 8_000_000
@@ -41,7 +49,7 @@ function namesIn(list: unknown): string[] {
   return [...new Set(names)].slice(0, MAX_LISTED)
 }
 
-async function get({ baseUrl, apiKey, agent, timeoutMs }: ModelServer, signal: AbortSignal) {
+async function get({ baseUrl, apiKey, headers, agent, timeoutMs }: ModelServer, signal: AbortSignal) {
   const url = new URL(baseUrl)
   url.pathname = `${url.pathname.replace(/\/$/, '')}/models`
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>()
@@ -49,7 +57,7 @@ async function get({ baseUrl, apiKey, agent, timeoutMs }: ModelServer, signal: A
     agent,
     signal,
     timeout: timeoutMs,
-    headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+    headers: headers ?? (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   })
   let isAnswered = false
   request.on('response', (response) => {

@@ -23,6 +23,7 @@ import { users } from './0021-users.ts'
 import { primarySkills } from './0022-primary-skills.ts'
 import { runHistory } from './0023-run-history.ts'
 import { inbox } from './0024-inbox.ts'
+import { toolRuns } from './0025-tool-runs.ts'
 import { pastBuckets } from './0026-past-buckets.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
@@ -55,6 +56,7 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0022-primary-skills': primarySkills,
     '0023-run-history': runHistory,
     '0024-inbox': inbox,
+    '0025-tool-runs': toolRuns,
     '0026-past-buckets': pastBuckets(kind),
   }
 }

@@ -6,8 +6,8 @@ import type { AgentVersion } from '../../agents/agent-version.ts'
 import { makeWorkDirectory } from './work-directory.ts'
 import type { Timers } from '../../store/timers.ts'
 import type { ToolDefinition } from '../define-tool.ts'
-import type { McpServersConfig } from './config.ts'
-import type { McpServers } from './mcp-servers.ts'
+import { enabledServers, type McpServersConfig } from './config.ts'
+import type { LookedAfter, McpServers, ServerStandingOf } from './mcp-servers.ts'
 import type { ListedMcpTool } from './offered-tool.ts'
 
 /** What agents of this server need to connect one entry of a `mcp.json`. */
@@ -31,12 +31,24 @@ export type AgentServersOptions = {
   idleMs?: number
 }
 
+/** `on_demand`: nobody needs it now. */
+export type AgentServerStanding = Omit<ServerStandingOf, 'state'> & {
+  state: ServerStandingOf['state'] | 'on_demand'
+  /** What it is listed under. */
+  id: string
+  agent: string
+}
+
 /** How long runs wait for a server that was started for their agent, counted from that start. */
 const FIRST_MS = 10_000
 const IDLE_MS = 5 * 60_000
 
 type Server = {
   key: string
+  /** What it is listed under: its name and the mark of what its entry says. */
+  id: string
+  name: string
+  agent: string
   servers: McpServers
   openedAt: number
   /** Runs that need it. */
@@ -96,6 +108,32 @@ export class AgentServers implements AsyncDisposable {
     return (await Promise.all([...this.#servers.values()].map(({ servers }) => servers.listed()))).flat()
   }
 
+  /** Those that run, and those that these versions would start; each once. */
+  async standings(agents: readonly AgentVersion[]): Promise<AgentServerStanding[]> {
+    const asleep = agents.flatMap((agent) => entriesOf(agent).flatMap((entry) => asleepIn(agent, entry)))
+    const running = await Promise.all(
+      [...this.#servers.values()].map(async ({ id, agent, servers }) =>
+        (await servers.standings()).map((standing) => ({ id, agent, ...standing })),
+      ),
+    )
+    // What was opened last stands for all that say the same.
+    const all = new Map([...asleep, ...running.flat()].map((one) => [one.id, one]))
+    return [...all.values()]
+  }
+
+  /** Whoever runs under this id; started first where nobody does and one of these versions has it. */
+  find(id: string, agents: readonly AgentVersion[]): LookedAfter | undefined {
+    const running = () => [...this.#servers.values()].filter((server) => server.id === id)
+    const version = agents.find((agent) => entriesOf(agent).some((entry) => entry.id === id))
+    if (running().length === 0 && version) this.#start(version)
+    const found = running().flatMap(({ name, servers }) => servers.find(name) ?? [])
+    if (found.length === 0) return undefined
+    return {
+      restart: async () => void (await Promise.all(found.map((server) => server.restart()))),
+      test: async () => (await Promise.all(found.map((server) => server.test()))).every(Boolean),
+    }
+  }
+
   /** By the name under which it is listed. */
   async approve(name: string, digest: string, user_id: string): Promise<ListedMcpTool> {
     const found = [...this.#servers.values()].find(({ servers }) => servers.has(name))
@@ -118,7 +156,7 @@ export class AgentServers implements AsyncDisposable {
     })
   }
 
-  #open(agent: AgentVersion, { key, scope, servers: config, work }: Entry): Server {
+  #open(agent: AgentVersion, { key, id, name, scope, servers: config, work }: Entry): Server {
     const beforeStart = async () => {
       await this.#options.verify(agent)
       if (!work) return
@@ -126,7 +164,8 @@ export class AgentServers implements AsyncDisposable {
       await mkdir(work.cwd, { recursive: true, mode: 0o700 })
     }
     const servers = this.#options.open(config, { scope, agent: agent.name, beforeStart })
-    const server = { key, servers, openedAt: this.#options.timers.elapsed(), users: 0, ending: undefined }
+    const openedAt = this.#options.timers.elapsed()
+    const server = { key, id, name, agent: agent.name, servers, openedAt, users: 0, ending: undefined }
     this.#servers.set(key, server)
     return server
   }
@@ -149,10 +188,17 @@ export class AgentServers implements AsyncDisposable {
 type Entry = {
   /** The same for what one process or connection can serve. */
   key: string
+  id: string
+  name: string
   scope: string
   servers: McpServersConfig
   /** Where a program works, and in which part of that it is started. */
   work?: { root: string; cwd: string }
+}
+
+function asleepIn({ name: agent }: AgentVersion, { id, servers }: Entry): AgentServerStanding[] {
+  const nothing = { tools: null, blocked: 0, answeredAt: null, failure: null, retries: 0, nextTryAt: null }
+  return enabledServers(servers).map(([name, config]) => ({ state: 'on_demand', ...nothing, id, agent, name, config }))
 }
 
 const known = new WeakMap<AgentVersion, Entry[]>()
@@ -174,11 +220,12 @@ function entryOf({ directory, work }: AgentVersion, name: string, config: McpSer
     .update(JSON.stringify([name, config]))
     .digest('hex')
     .slice(0, 12)
-  if (!('command' in config)) return { key: scope, scope, servers: { [name]: config } }
+  const named = { id: `${name}@${scope}`, name, scope }
+  if (!('command' in config)) return { key: scope, ...named, servers: { [name]: config } }
   const below = relative(directory, resolve(directory, config.cwd ?? '.'))
   const isElsewhere = isAbsolute(below) || below.split(sep)[0] === '..'
   const root = join(work, scope)
   const cwd = isElsewhere ? resolve(directory, config.cwd!) : join(root, below)
   const servers = { [name]: { ...config, cwd } }
-  return { key: `${scope} ${cwd}`, scope, servers, ...(!isElsewhere && { work: { root, cwd } }) }
+  return { key: `${scope} ${cwd}`, ...named, servers, ...(!isElsewhere && { work: { root, cwd } }) }
 }

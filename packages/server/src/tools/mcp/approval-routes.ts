@@ -1,8 +1,8 @@
+import { toolEntrySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { readBody } from '../../http/ignored-fields.ts'
 import { callerOf, needs } from '../../http/signed-in.ts'
-import { toolEntrySchema } from '../listed-tool.ts'
 import type { McpServers } from './mcp-servers.ts'
 
 export type ApprovalRoutesOptions = {

@@ -4,6 +4,7 @@ import { grants } from '../catalog.ts'
 import { AgentServers, type OpenServer } from './agent-servers.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import type { McpServersConfig } from './config.ts'
+import { healthRoutes } from './health-routes.ts'
 import { McpServers } from './mcp-servers.ts'
 
 export type McpFeature = Feature & { servers: McpServers }
@@ -11,7 +12,7 @@ export type McpFeature = Feature & { servers: McpServers }
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The tools of foreign servers: configured ones, which begin to connect at once, and those of agents that are in use. */
-export function mcpFeature(world: World, environment: Environment): McpFeature {
+export function mcpFeature(world: World, environment: Environment, secrets: readonly string[]): McpFeature {
   const { config, engine, clock, egress, agents, logger, version } = world
   const { leaseMs, language, mcpServers } = config
   const open = (servers: McpServersConfig, about: Partial<Parameters<OpenServer>[1]>) => {
@@ -44,7 +45,20 @@ export function mcpFeature(world: World, environment: Environment): McpFeature {
       listed: async () => [...(await servers.listed()), ...(await ofAgents.listed())],
     },
     own: Object.keys(mcpServers).map((name) => `mcp:${name}`),
-    routes: (scope) => approvalRoutes(scope, { mcpWith: (name) => (servers.has(name) ? servers : ofAgents) }),
+    routes(scope) {
+      approvalRoutes(scope, { mcpWith: (name) => (servers.has(name) ? servers : ofAgents) })
+      healthRoutes(scope, {
+        ...{ engine, clock, secrets },
+        async standings() {
+          const [configured, others] = await Promise.all([
+            servers.standings(),
+            agents.current().then((current) => ofAgents.standings(current)),
+          ])
+          return [...configured.map((one) => ({ ...one, id: one.name, agent: null })), ...others]
+        },
+        find: async (id) => servers.find(id) ?? ofAgents.find(id, await agents.current()),
+      })
+    },
     close: async () => {
       await Promise.all([servers[Symbol.asyncDispose](), ofAgents[Symbol.asyncDispose]()])
     },

@@ -5,10 +5,10 @@ import type { Engine } from '../../store/engine.ts'
 import type { ToolContext, ToolDefinition } from '../define-tool.ts'
 import { safeToolName } from '../safe-tool-name.ts'
 import { callTool } from './call-tool.ts'
-import { enabledServers, type McpServersConfig } from './config.ts'
+import { enabledServers, type McpServerConfig, type McpServersConfig } from './config.ts'
 import { KnownVersions } from './known-versions.ts'
 import { inheritedVariables } from './inherited-variables.ts'
-import { McpServer } from './mcp-server.ts'
+import { McpServer, type ServerStanding } from './mcp-server.ts'
 import {
   isBlocked,
   type ListedMcpTool,
@@ -44,6 +44,18 @@ export type McpServersOptions = {
   /** Wait before a dead server is started again: doubles from `min` to `max`. Default 1 s to 60 s. */
   backOffMs?: { min: number; max: number }
 }
+
+/** A server, how it stands, and how many of its tools wait for the owner. */
+export type ServerStandingOf = ServerStanding & {
+  name: string
+  config: McpServerConfig
+  /** `null` while it has never listed any. */
+  tools: number | null
+  blocked: number
+}
+
+/** What an owner can do with a server. */
+export type LookedAfter = Pick<McpServer, 'restart' | 'test'>
 
 /** How long a call that was made before a restart waits for its server. */
 const ARRIVAL_MS = 10_000
@@ -94,6 +106,17 @@ export class McpServers implements AsyncDisposable {
   /** Every server, and how many tools it has; `undefined` while it is not connected. */
   get counts(): { name: string; tools: number | undefined }[] {
     return this.#servers.map(({ name, isReady, tools }) => ({ name, tools: isReady ? tools.length : undefined }))
+  }
+
+  /** Every server, and how it stands. */
+  async standings(): Promise<ServerStandingOf[]> {
+    await this.#versions.read().catch(() => undefined)
+    return this.#servers.map((server) => this.#standingOf(server))
+  }
+
+  /** `undefined`: there is no such server. */
+  find(name: string): LookedAfter | undefined {
+    return this.#servers.find((server) => server.name === name)
   }
 
   /** The names under which models know their tools, also of those that are blocked. */
@@ -167,6 +190,14 @@ export class McpServers implements AsyncDisposable {
     await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()))
     this.#tether[Symbol.dispose]()
     await Promise.allSettled([this.#loaded, this.#versions.idle()])
+  }
+
+  #standingOf(server: McpServer): ServerStandingOf {
+    const { name, config, tools, standing } = server
+    const ofServer = [...this.#offered.values()].filter((tool) => tool.server === server)
+    const blocked = ofServer.filter((tool) => isBlocked(tool, this.#versions.get(this.#pinnedAs(tool.name)))).length
+    const count = standing.answeredAt === null ? null : tools.length
+    return { ...standing, name, config, tools: count, blocked }
   }
 
   #listed(tool: OfferedTool): ListedMcpTool {

@@ -23,6 +23,7 @@ export type ListedMcpTool = {
   server: string
   risk: Risk
   read_only: boolean
+  replay: 'safe' | 'never'
   /** `blocked`: it is not what was used before, and nobody agreed yet. `down`: its server is not connected. */
   status: 'ready' | 'blocked' | 'down'
   input: JsonObject
@@ -55,7 +56,7 @@ export function isBlocked({ version }: OfferedTool, approved: PinnedVersion | un
 
 export function listedTool(offered: OfferedTool, approved: PinnedVersion | undefined): ListedMcpTool {
   const { name, title, server, version } = offered
-  const { risk, readOnly } = mannersOf(offered)
+  const { risk, readOnly, replay } = mannersOf(offered)
   const blocked = isBlocked(offered, approved)
   return {
     name,
@@ -65,6 +66,7 @@ export function listedTool(offered: OfferedTool, approved: PinnedVersion | undef
     server: server.name,
     risk,
     read_only: readOnly,
+    replay,
     status: blocked ? 'blocked' : server.isReady ? 'ready' : 'down',
     input: version.input,
     ...(blocked && approved && { versions: { approved, offered: version } }),
@@ -95,7 +97,10 @@ export function toolDefinition(offered: OfferedTool, run: ToolDefinition['run'])
 }
 
 /** What a server says of its tool is believed as far as the operator lets it stand. */
-function mannersOf({ server, tool }: OfferedTool): Pick<ToolDefinition, 'risk' | 'readOnly' | 'replay'> {
+function mannersOf({
+  server,
+  tool,
+}: OfferedTool): Pick<ToolDefinition, 'risk' | 'readOnly'> & Pick<ListedMcpTool, 'replay'> {
   const { readOnlyHint: readOnly = false, destructiveHint = false } = tool.annotations ?? {}
   const { risk = readOnly ? 'low' : destructiveHint ? 'high' : 'medium', replay = readOnly ? 'safe' : 'never' } =
     server.config

@@ -80,6 +80,7 @@ export const FAILURES = {
 /** What a failure of a provider may hold: a word about what it said, and where to look. Found only inside one. */
 export const SAID = {
   'said.look': { en: '{said} Look at {names}.', zh: '{said} 请检查 {names}。' },
+  'said.late': { en: 'There was no answer in time.', zh: '没有及时得到回答。' },
   'said.nothing': { en: 'no details given', zh: '没有说明原因' },
   'said.page': { en: 'it sent a web page', zh: '它返回的是一个网页' },
   'said.notModel': {
