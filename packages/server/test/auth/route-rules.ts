@@ -1,3 +1,4 @@
+import { CONSOLE_PATHS } from '../../src/faces/console/console-face.ts'
 import type { CommandName } from '@parley/protocol'
 
 export type Rule = {
@@ -37,7 +38,9 @@ const knowledge = (at: string): Record<string, Rule> => ({
 
 /** Every route there is. A new one fails a test until somebody has thought about whom it is for. */
 export const RULES: Record<string, Rule> = {
-  'GET /': { for: 'everybody' },
+  ...Object.fromEntries(
+    [...CONSOLE_PATHS, '/assets/:name', '/mark.svg'].map((path) => [`GET ${path}`, { for: 'everybody' as const }]),
+  ),
   'GET /chat': { for: 'everybody' },
   'GET /api/openapi.json': { for: 'everybody' },
   'GET /docs/api': { for: 'everybody' },

@@ -1,3 +1,4 @@
+import { CONSOLE_PATHS } from '../../src/faces/console/console-face.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiDescription, Operation } from '../../src/faces/api-docs/describe-api.ts'
@@ -12,7 +13,17 @@ type Schema = { type?: string; properties?: Record<string, Schema>; additionalPr
 type Route = { name: string; method: string; path: string; operation: Operation; sample: Sample }
 
 /** What people open, and what their browsers load: no part of the interface for programs. */
-const PAGES = ['/', '/chat', '/chat/card', '/docs/api', '/embed.js', '/embed/{name}', '/share/{token}']
+const PAGES = [
+  ...CONSOLE_PATHS.map((path) => path.replace('*', '{path}')),
+  '/assets/{name}',
+  '/mark.svg',
+  '/chat',
+  '/chat/card',
+  '/docs/api',
+  '/embed.js',
+  '/embed/{name}',
+  '/share/{token}',
+]
 /** For everybody. What `tool-calls` brings is signed instead. */
 const OPEN = [
   'GET /api/auth/login',

@@ -6,7 +6,7 @@ import type { Face } from '../face.ts'
 import { consoleFile, consolePage } from './console-files.ts'
 
 /** What the console shows at addresses of its own (apps/console/src/routes.ts). Whatever else a browser asks for gets it as 404. */
-const PATHS = [
+export const CONSOLE_PATHS = [
   '/',
   '/s/*',
   '/sessions',
@@ -40,7 +40,7 @@ export const consoleFace: Face = {
         })
         .send(built.replace('<html lang="en">', `<html lang="${language}">`).replace('</head>', `${named}</head>`))
     }
-    for (const path of PATHS) app.get(path, page(200))
+    for (const path of CONSOLE_PATHS) app.get(path, page(200))
     app.decorate('sendPage', page(404))
 
     app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) =>
