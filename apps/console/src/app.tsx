@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client'
 import { StrictMode } from 'react'
 import { queryClient } from './data/query-client.ts'
 import { Shell } from './shell/shell.tsx'
-import { SignIn } from './shell/sign-in.tsx'
 import { LanguageContext, preferredLanguage } from './texts/language.ts'
 
 /** The console for whoever is signed in; for everybody else, how to sign in. */
@@ -18,8 +17,11 @@ export function draw(element: HTMLElement, me: Promise<Identity>): void {
         </LanguageContext>
       </StrictMode>,
     )
-  me.then(
+  void me.then(
     () => show(<Shell />),
-    (error: unknown) => show(<SignIn error={error} />),
+    async (error: unknown) => {
+      const { SignIn } = await import('./shell/sign-in.tsx')
+      show(<SignIn error={error} />)
+    },
   )
 }

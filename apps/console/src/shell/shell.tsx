@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { client } from '../data/client.ts'
 import { useAttention } from '../data/live/attention.ts'
@@ -14,10 +14,8 @@ import { Empty, Skeleton } from '../ui/states.tsx'
 import { ConnectionBanner } from './banner.tsx'
 import type { Command } from './commands.ts'
 import { Frame } from './frame.tsx'
-import { Palette } from './palette.tsx'
 import { RAIL } from './rail-items.ts'
 import { Rail } from './rail.tsx'
-import { ShortcutSheet } from './shortcut-sheet.tsx'
 import { Toasts } from './toasts.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 import { shellWords } from './words.ts'
@@ -35,12 +33,21 @@ const PINYIN: Record<string, string> = {
   settings: 'sz',
 }
 
+/** Nobody needs them to begin; they come while nothing else does. */
+const loadOverlays = () => import('./overlays.ts')
+const Palette = lazy(async () => ({ default: (await loadOverlays()).Palette }))
+const ShortcutSheet = lazy(async () => ({ default: (await loadOverlays()).ShortcutSheet }))
+
 export function Shell() {
   const [path, go] = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null)
   const badges = useAttention()
   useSessionUpdates()
   const commands = useCommands(go, setOverlay)
+  useEffect(() => {
+    const timer = setTimeout(() => void loadOverlays(), 2_000)
+    return () => clearTimeout(timer)
+  }, [])
   useShortcuts({
     '$mod+k': () => setOverlay('palette'),
     '[Shift]+?': () => setOverlay('keys'),
@@ -70,8 +77,10 @@ export function Shell() {
       </div>
       <ConnectionBanner />
       <Toasts />
-      {overlay === 'palette' ? <Palette commands={commands} go={go} onClose={() => setOverlay(null)} /> : null}
-      {overlay === 'keys' ? <ShortcutSheet commands={commands} onClose={() => setOverlay(null)} /> : null}
+      <Suspense>
+        {overlay === 'palette' ? <Palette commands={commands} go={go} onClose={() => setOverlay(null)} /> : null}
+        {overlay === 'keys' ? <ShortcutSheet commands={commands} onClose={() => setOverlay(null)} /> : null}
+      </Suspense>
     </div>
   )
 }

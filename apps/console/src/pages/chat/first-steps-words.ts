@@ -12,7 +12,6 @@ const en = {
   next: 'Next',
   demo: 'For now a scripted demo model answers.',
   addModel: 'Add a model',
-  again: 'What shall we do?',
   steps: {
     talk: { title: 'Have a conversation', text: 'Press Enter below.', action: 'Say hello' },
     tool: {
@@ -59,7 +58,6 @@ const zh: Words = {
   next: '下一步',
   demo: '目前由演示模型按脚本作答。',
   addModel: '添加模型',
-  again: '要做什么？',
   steps: {
     talk: { title: '聊一句', text: '在下面按 Enter。', action: '打个招呼' },
     tool: { title: '看工具运行', text: '智能体在自己的目录里写一条笔记，再读回来。', action: '试一试' },

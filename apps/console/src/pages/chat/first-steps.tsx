@@ -1,36 +1,24 @@
 import { useChatState, useComposer, useChatKit } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Info, X } from 'lucide-react'
-import { useContext, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { modelsQuery } from '../../data/account.ts'
 import { routes } from '../../routes.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { ChoiceContext } from './composer-tools.tsx'
-import { closeFirstSteps, nextStep, STEPS, type Step, tick, useFirstSteps } from './first-steps.ts'
+import { isAsking } from './facts.ts'
+import { closeFirstSteps, nextStep, STEPS, type Step, useFirstSteps } from './first-steps.ts'
 import { firstStepsWords } from './first-steps-words.ts'
 import { beginSurviving } from './survive/surviving.ts'
 
-/** What an empty conversation shows. One that exists may just not have been read yet: then nothing. */
-export function EmptyChat() {
-  const { isNew } = useContext(ChoiceContext)
-  return isNew ? <FirstSteps /> : <div className="grow" />
-}
-
 /** The first minute, step by step, until it is done or closed. */
-function FirstSteps() {
+export function FirstSteps() {
   const words = useWords(firstStepsWords)
   const state = useFirstSteps()
   const next = nextStep(state)
   useHello(next === 'talk' ? words.hello : '')
-  if (!next)
-    return (
-      <div className="flex grow items-center justify-center p-6">
-        <h2 className="text-26 font-semibold">{words.again}</h2>
-      </div>
-    )
   return (
     <div className="grow overflow-y-auto">
       <div className="mx-auto flex max-w-chat flex-col gap-4 px-6 py-12 max-md:px-4 max-md:py-6">
@@ -165,38 +153,4 @@ function useHello(text: string): void {
     if (text && typed === '') setText(text)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once: what the reader deletes stays deleted
   }, [text])
-}
-
-/** When the first message of this page left. */
-let begun: number | undefined
-
-/** Watches a conversation for what ticks a step, also when it was done by hand. */
-export function useFacts(): void {
-  const talked = useChatState(({ messages, status }) => status === 'idle' && messages.some(isDoneAnswer))
-  const usedTool = useChatState(({ messages }) => messages.some(({ content }) => content.some(isDoneTool)))
-  const decided = useChatState(({ messages }) => messages.some(({ content }) => content.some(isDecided)))
-  const isRunning = useChatState(({ status }) => status !== 'idle')
-  useEffect(() => {
-    if (isRunning) begun ??= performance.now()
-    if (talked) tick('talk', begun === undefined ? undefined : performance.now() - begun)
-    if (usedTool) tick('tool')
-    if (decided) tick('approve')
-  }, [isRunning, talked, usedTool, decided])
-}
-
-type Message = Parameters<typeof isDoneAnswer>[0]
-function isDoneAnswer({ role, status, content }: ReturnType<typeof useChatKit>['messages'][number]): boolean {
-  return role.type === 'Assistant' && status === 'completed' && content.length > 0
-}
-
-function isDoneTool({ type, content }: Message['content'][number]): boolean {
-  return type === 'Tool' && (content as { status?: string }).status === 'done'
-}
-
-function isAsking({ type, content }: Message['content'][number]): boolean {
-  return type === 'Confirmation' && (content as { state?: string }).state === 'waiting'
-}
-
-function isDecided({ type, content }: Message['content'][number]): boolean {
-  return type === 'Confirmation' && (content as { state?: string }).state === 'answered'
 }

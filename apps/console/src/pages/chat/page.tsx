@@ -1,6 +1,6 @@
 import { ChatKitView, useChatState } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { sessionQuery, rereadSessions } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
@@ -10,10 +10,11 @@ import { useTheme } from '../../theme/theme-choice.ts'
 import { Failure } from '../../ui/states.tsx'
 import { type Choice, MAX_LENGTH, nameChat, openChat } from './chats.ts'
 import { ChoiceContext, ComposerTools } from './composer-tools.tsx'
-import { EmptyChat, NextStep, useFacts } from './first-steps.tsx'
+import { useFacts } from './facts.ts'
+import { nextStep, useFirstSteps } from './first-steps.ts'
 import { SessionBar } from './session-bar.tsx'
 import { SessionList } from './session-list.tsx'
-import { CrashPanel } from './survive/crash-panel.tsx'
+import { useSurviving } from './survive/surviving.ts'
 import { chatWords } from './words.ts'
 
 /** A conversation: `/` is one that has not begun. */
@@ -27,6 +28,11 @@ export function ChatPage() {
     </Frame>
   )
 }
+
+const loadNewcomer = () => import('./newcomer.ts')
+const FirstSteps = lazy(async () => ({ default: (await loadNewcomer()).FirstSteps }))
+const NextStep = lazy(async () => ({ default: (await loadNewcomer()).NextStep }))
+const CrashPanel = lazy(async () => ({ default: (await loadNewcomer()).CrashPanel }))
 
 const COMPONENTS = { Header: AboveConversation, Onboarding: EmptyChat, SendButton: ComposerTools }
 const SECURITY = { cardFrame: '/chat/card' }
@@ -79,10 +85,30 @@ function AboveConversation() {
     void rereadSessions()
     go(routes.session(id), { replace: true })
   }, [id, path, go])
+  const isNewcomer = nextStep(useFirstSteps()) !== undefined
+  const isSurviving = useSurviving()
   return (
-    <>
-      <NextStep />
-      <CrashPanel />
-    </>
+    <Suspense>
+      {isNewcomer ? <NextStep /> : null}
+      {isSurviving ? <CrashPanel /> : null}
+    </Suspense>
+  )
+}
+
+/** What an empty conversation shows. One that exists may just not have been read yet: then nothing. */
+function EmptyChat() {
+  const words = useWords(chatWords)
+  const { isNew } = useContext(ChoiceContext)
+  const isNewcomer = nextStep(useFirstSteps()) !== undefined
+  if (isNew && isNewcomer)
+    return (
+      <Suspense fallback={<div className="grow" />}>
+        <FirstSteps />
+      </Suspense>
+    )
+  return (
+    <div className="flex grow items-center justify-center p-6">
+      {isNew ? <h2 className="text-26 font-semibold">{words.begin}</h2> : null}
+    </div>
   )
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from '../../texts/language.ts'
 
 const en = {
   new: 'New session',
+  begin: 'What shall we do?',
   search: 'Search',
   clear: 'Clear the search',
   groups: {
@@ -51,6 +52,7 @@ type Words = typeof en
 
 const zh: Words = {
   new: '新会话',
+  begin: '要做什么？',
   search: '搜索',
   clear: '清除搜索',
   groups: {

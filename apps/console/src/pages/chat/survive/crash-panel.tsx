@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { tick } from '../first-steps.ts'
 import { crashPossibility } from './crash-server.ts'
 import { crashWords } from './crash-words.ts'
-import { endSurviving, useSurviving } from './surviving.ts'
+import { endSurviving } from './surviving.ts'
 import { type CrashStep, watchCrash } from './watch-crash.ts'
 
 /** How often the server is asked whether there is something to crash. */
@@ -14,10 +14,6 @@ const LOOK_MS = 700
 
 /** The button, why it cannot be pressed, and what came of it when it was. */
 export function CrashPanel() {
-  return useSurviving() ? <OpenPanel /> : null
-}
-
-function OpenPanel() {
   const words = useWords(crashWords)
   const [possible, setPossible] = useState<CrashPossibility>()
   const [steps, setSteps] = useState<readonly CrashStep[]>([])
