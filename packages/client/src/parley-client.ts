@@ -7,6 +7,7 @@ import { FollowedSessions } from './session/followed-sessions.ts'
 import { createHeadlessApi, type HeadlessApi } from './api/headless.ts'
 import { createInboxApi, type InboxApi } from './api/inbox-api.ts'
 import { createKnowledgeApi, type KnowledgeApi } from './api/knowledge-api.ts'
+import { createLedgerApi, type LedgerApi } from './api/ledger-api.ts'
 import { type Ports, systemPorts } from './ports.ts'
 import { createMcpServersApi, type McpServersApi } from './api/mcp-servers-api.ts'
 import { createMemoriesApi, type MemoriesApi } from './api/memories-api.ts'
@@ -30,6 +31,7 @@ export class ParleyClient {
   readonly apiKeys: ApiKeysApi
   readonly inbox: InboxApi
   readonly policy: PolicyApi
+  readonly ledger: LedgerApi
   readonly headless: HeadlessApi
   readonly models: ModelsApi
   readonly tools: ToolsApi
@@ -57,6 +59,7 @@ export class ParleyClient {
     this.apiKeys = createApiKeysApi(rest)
     this.inbox = createInboxApi(rest)
     this.policy = createPolicyApi(rest)
+    this.ledger = createLedgerApi(rest)
     this.headless = createHeadlessApi(this.sessions, ports)
     this.models = createModelsApi(rest)
     this.tools = createToolsApi(rest)

@@ -220,6 +220,16 @@ test('a visitor whose token ends in mid-answer comes back with another one and m
   expect((await shop.sessions.listSessions()).map(({ id }) => id)).not.toContain(session.id)
 })
 
+test('[W11.7] usage and the audit log are read with the client', async () => {
+  const { ledger } = fastClient(url, KEY)
+  const report = await ledger.usage({ by: 'outcome', bucket: 'hour', timezone: 'Asia/Shanghai' })
+  expect(report).toMatchObject({ by: 'outcome', bucket: 'hour', timezone: 'Asia/Shanghai', currency: 'USD' })
+  const page = await ledger.audit({ limit: 1 })
+  expect(page.items).toHaveLength(1)
+  const next = await ledger.audit({ limit: 1, before: page.next_before! })
+  expect(next.items[0]!.id).toBeLessThan(page.items[0]!.id)
+})
+
 test('[W11.6] scheduled tasks are made, changed, run, listed and deleted', async () => {
   const { scheduledTasks: tasks } = fastClient(url, KEY)
   const { id } = await tasks.create({ title: 'Report', prompt: 'Say hello', cron: '0 9 * * 1-5', timezone: 'UTC' })

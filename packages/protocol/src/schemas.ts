@@ -154,4 +154,6 @@ export {
   extraInfoSchema,
   environmentGroupSchema,
 } from './settings.ts'
+export { usageQuerySchema, usageReportSchema } from './usage-report.ts'
+export { auditPageSchema, auditQuerySchema } from './audit.ts'
 export { columnText } from './open-schema.ts'

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { agentsFeature } from './agents/agents-feature.ts'
 import { AgentTools } from './agents/agent-tools.ts'
 import type { AgentVersion } from './agents/agent-version.ts'
+import { auditFeature } from './audit/audit-feature.ts'
 import { backgroundFeature } from './background/background-feature.ts'
 import { ConfigError } from './config/load-config.ts'
 import type { ServerConfig } from './config/options.ts'
@@ -29,6 +30,7 @@ import { Snapshots } from './snapshots/snapshots.ts'
 import { snapshotsFeature } from './snapshots/snapshots-feature.ts'
 import { suggestionsFeature } from './suggestions/suggestions-feature.ts'
 import { settingsFeature } from './settings/settings-feature.ts'
+import { usageFeature } from './usage/usage-feature.ts'
 import { tasksFeature } from './tasks/tasks-feature.ts'
 import { titlesFeature } from './titles/titles-feature.ts'
 import { type Analyses, openAnalyses } from './tools/analysis/analyses.ts'
@@ -205,6 +207,8 @@ export async function openFeatures(
     feedbackFeature(world),
     settingsFeature(world),
     policyFeature(world, sandbox),
+    usageFeature(world),
+    auditFeature(world),
     sharingFeature(world, masks),
     transferFeature(world, masks),
     knowledge,

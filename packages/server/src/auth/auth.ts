@@ -87,12 +87,12 @@ export class Auth implements AsyncDisposable {
     }
     const found = await this.tokens.find(token)
     if (found) {
-      const { user_id, token_id, lastsMs, subject, scopes, expires_at } = found
+      const { user_id, token_id, key_id, lastsMs, subject, scopes, expires_at } = found
       return {
         user_id,
         role: 'member',
         credential: { kind: 'token', id: token_id, lastsMs },
-        visitor: { subject, scopes, expires_at },
+        visitor: { subject, scopes, expires_at, key_id },
       }
     }
     const visitor = await this.#products?.find(token)

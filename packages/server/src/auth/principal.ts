@@ -11,6 +11,8 @@ export type Principal = {
   subject?: string
   /** What a visitor's token is good for. Absent: everything. */
   scopes?: readonly Scope[] | undefined
+  /** The API key that they came with, or that their token was made with. */
+  key_id?: string | undefined
 }
 
 /**
@@ -36,6 +38,7 @@ export function demandScope(rights: Rights, need: Need = 'owner'): void {
   throw new AgentError('forbidden', `This token was made without the scope ${need}.`, { details: { scope: need } })
 }
 
-export function asPrincipal({ user_id, role, visitor }: Caller): Principal {
-  return visitor ? { user_id, subject: visitor.subject, scopes: visitor.scopes } : { user_id, role }
+export function asPrincipal({ user_id, role, visitor, credential }: Caller): Principal {
+  if (visitor) return { user_id, subject: visitor.subject, scopes: visitor.scopes, key_id: visitor.key_id }
+  return { user_id, role, ...(credential.kind === 'key' && { key_id: credential.id }) }
 }

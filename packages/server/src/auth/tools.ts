@@ -21,7 +21,13 @@ export type Caller = {
   role: UserRole
   credential: Credential
   /** Only of a product's visitor; absent for people of the account itself. */
-  visitor?: { subject: string; scopes: readonly Scope[]; expires_at: number }
+  visitor?: {
+    subject: string
+    scopes: readonly Scope[]
+    expires_at: number
+    /** Of ours; a token of the product's own was made without one. */
+    key_id?: string
+  }
 }
 
 export function sha256(text: string): string {

@@ -23,6 +23,8 @@ const LIVE = `t.expires_at > now_ms() AND t.created_at <= now_ms() + ${CLOCK_SLA
 /** A visitor who came in with a token. */
 export type Visitor = {
   token_id: string
+  /** What it was made with. */
+  key_id: string
   user_id: string
   subject: string
   scopes: Scope[]
@@ -109,14 +111,14 @@ export class VisitorTokens {
   async find(token: string): Promise<Visitor | undefined> {
     const [, idPart] = TEXT.exec(token) ?? []
     if (idPart === undefined) return undefined
-    const [row] = await this.#engine.select<TokenRow & { hash: string; now: number }>(
-      `SELECT t.id, t.hash, t.user_id, t.scopes, t.expires_at, u.external_id AS subject, now_ms() AS now
+    const [row] = await this.#engine.select<TokenRow & { hash: string; key_id: string; now: number }>(
+      `SELECT t.id, t.hash, t.key_id, t.user_id, t.scopes, t.expires_at, u.external_id AS subject, now_ms() AS now
         FROM visitor_tokens t JOIN users u ON u.id = t.user_id WHERE t.id = ? AND ${LIVE}`,
       [`tok_${idPart}`],
     )
     if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(sha256(token)))) return undefined
-    const { id, user_id, subject, expires_at } = row
-    return { token_id: id, user_id, subject, scopes: scopesOf(row), expires_at, lastsMs: expires_at - row.now }
+    const { id, key_id, user_id, subject, expires_at } = row
+    return { token_id: id, key_id, user_id, subject, scopes: scopesOf(row), expires_at, lastsMs: expires_at - row.now }
   }
 }
 

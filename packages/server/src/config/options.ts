@@ -24,6 +24,9 @@ const modelSchema = z.strictObject({
   contextWindow: z.int().min(0).optional(),
   supportsVision: z.boolean().optional(),
   supportsThinking: z.boolean().optional(),
+  price: z
+    .strictObject({ input: z.number().min(0), output: z.number().min(0), cached: z.number().min(0).optional() })
+    .optional(),
 })
 
 /**
@@ -81,6 +84,11 @@ export const optionsSchema = z.strictObject({
   openaiBaseUrl: httpUrl.optional(),
   /** Models by name, before those that the environment offers. */
   models: z.array(modelSchema).optional(),
+  /** What their prices are in, as ISO 4217 has it. Default `USD`. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a code such as USD')
+    .optional(),
   /** Id of the model that answers when another one fails for good. */
   fallbackModel: z.string().min(1).optional(),
   /** What every agent is told first. Default: a few sentences about the tools and the workspace. */
@@ -188,6 +196,7 @@ export const DEFAULTS = {
   allowedOrigins: [] as string[],
   language: 'zh' as const,
   maxSockets: 10_000,
+  currency: 'USD',
   maxTurns: 50,
   compactAt: 0.8,
   answerLimits: { characters: 2_000_000, argumentCharacters: 1_000_000, calls: 2_000 },

@@ -97,8 +97,9 @@ async function ofSubject(
 ): Promise<Principal> {
   const { needs, bySubject } = request.routeOptions.config
   const query = request.query as Record<string, unknown>
-  // Lists of the account read it themselves.
-  if (query['subject'] === undefined || (needs === 'account' && !bySubject)) return principal
+  // Lists of the account, and of the server, read it themselves.
+  const isAboutVisitors = needs !== 'account' && needs !== 'owner'
+  if (query['subject'] === undefined || (!isAboutVisitors && !bySubject)) return principal
   if (!bySubject) throw new AgentError('invalid_payload', 'subject: This cannot be done for a visitor.')
   demandScope(principal, 'account')
   const subject = parse(subjectSchema, query['subject'], () => {})

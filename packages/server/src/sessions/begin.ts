@@ -12,7 +12,7 @@ export type BeginOptions = CreateOptions & SendOptions
 export function beginSession(options: BeginOptions): Sessions['begin'] {
   const { engine, meter, recall } = options
   return async (principal, { session: body, message, headless, terms, rows }) => {
-    const { user_id } = principal
+    const { user_id, key_id } = principal
     const { row, choose } = await draftSession(principal, body, options)
     const session_id = row.id
     const command = chatSendSchema.parse({ session_id, message, headless })
@@ -23,7 +23,7 @@ export function beginSession(options: BeginOptions): Sessions['begin'] {
       const model = await modelFor(session, null, options)
       await meter.windowOf(model)
       const recalled = await recall({ session, text: message, skips: [] })
-      const asked = { ...command, message, user_id, digest, model, isModelChosen: false, terms, recalled }
+      const asked = { ...command, message, user_id, key_id, digest, model, isModelChosen: false, terms, recalled }
       let isOutdated = false
       const accepted = await accept(
         {

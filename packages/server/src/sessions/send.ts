@@ -45,7 +45,7 @@ export function sendTo(options: SendOptions): Sessions['send'] {
   const { engine } = options
   return async (principal, command, { history, ...terms } = {}) => {
     const { session_id, askuser_answer: answer } = command
-    const { user_id } = principal
+    const { user_id, key_id } = principal
     const session = await engine.read(() => demandSession(engine, user_id, session_id))
     demandOwnMessage(principal, command)
     demandNothingElse(command)
@@ -58,7 +58,7 @@ export function sendTo(options: SendOptions): Sessions['send'] {
     // Its turns show it.
     await options.meter.windowOf(model)
     const digest = bodyDigest(command)
-    const asked = { ...command, user_id, digest, model, isModelChosen: command.model !== null, terms, history }
+    const asked = { ...command, user_id, key_id, digest, model, isModelChosen: command.model !== null, terms, history }
     const repeated = await engine.read(() => findRepeated(asked))
     if (repeated) return acceptedOf(session_id, repeated)
     return answer ? sendAnswer(principal, { ...asked, answer }, options) : sendMessage(asked, session, options)

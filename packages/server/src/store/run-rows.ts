@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts'
 import { handBack, type Lease, type SeenLease, takeOver } from './gate.ts'
 import { FORMAT_WITHOUT_CONSENT, formatOf, type RunNeeds, type RunOptions } from './run-options.ts'
 import type { Schema } from './schema.ts'
+import { recordWait } from './usage-rows.ts'
 import { run, runSql, type Work } from './work.ts'
 
 // Every statement on the runs row. A run is `active` while its session's gate names it, `waiting` once it has paused for a
@@ -23,6 +24,8 @@ export type NewRun = {
   secrets: string | null
   /** The run that waited, where this one goes on in its turn. */
   continues?: string | null
+  /** The API key that asked for it. */
+  key_id?: string | null
 }
 
 /** Who does not know compactions would carry it on without what they keep, or with what another branch holds. */
@@ -30,8 +33,8 @@ const FORMAT = `CASE WHEN EXISTS (SELECT 1 FROM compactions WHERE session_id = ?
 
 export function* insertRun(row: NewRun): Work<void> {
   yield* runSql(
-    `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, continues, created_at)
-      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ${FORMAT}, ?, ?, ?, now_ms())`,
+    `INSERT INTO runs (id, session_id, principal, client_message_id, body_digest, status, options, needs, format, first_seq, secrets, continues, key_id, created_at)
+      VALUES (?, ?, ?, ?, ?, 'active', ?, ?, ${FORMAT}, ?, ?, ?, ?, now_ms())`,
     [
       row.id,
       row.session_id,
@@ -46,6 +49,7 @@ export function* insertRun(row: NewRun): Work<void> {
       row.first_seq,
       row.secrets,
       row.continues ?? null,
+      row.key_id ?? null,
     ],
   )
 }
@@ -183,6 +187,7 @@ export function* storeOutcome(run_id: string, status: 'waiting' | 'ended', outco
 
 /** Whatever came instead: an answer, a new message, a stop, the end of its time. */
 export function* endWaitingRun(run_id: string): Work<void> {
+  yield* recordWait(run_id)
   yield* runSql("UPDATE runs SET status = 'ended', secrets = NULL, ended_at = now_ms() WHERE id = ?", [run_id])
 }
 

@@ -22,6 +22,7 @@ import type {
   ModelWindowsTable,
   PastSecretsTable,
   RunsTable,
+  RunUsageTable,
   SearchDocumentsTable,
   SessionsTable,
   TurnsTable,
@@ -72,6 +73,7 @@ export type Schema = {
   aliases: AliasesTable
   gates: GatesTable
   runs: RunsTable
+  run_usage: RunUsageTable
   commands: CommandsTable
   instances: InstancesTable
   events: EventsTable

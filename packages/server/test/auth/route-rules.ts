@@ -83,6 +83,8 @@ export const RULES: Record<string, Rule> = {
   'GET /api/user/preferences/:key': { for: 'account' },
   'PUT /api/user/preferences/:key': { for: 'account', body: { value: 'dark' } },
   'GET /api/env': { for: 'owner' },
+  'GET /api/usage': { for: 'account' },
+  'GET /api/audit': { for: 'owner' },
   'POST /api/auth/tokens': { for: 'account', body: { subject: 'me' } },
   'GET /api/auth/tokens': { for: 'account' },
   'DELETE /api/auth/tokens': { for: 'account', query: '?subject=anna' },

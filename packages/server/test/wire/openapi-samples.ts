@@ -213,6 +213,8 @@ async function samplesIn(world: World): Promise<Samples> {
     'POST /chat/stream': { body: { user_input: 'hello' } },
     'POST /chat/get_analyse_by_code_result': { body: { analyse_id: 1 }, elsewhere: 'onedragon/charts.test.ts' },
     'GET /api/feedback': {},
+    'GET /api/usage': { query: { by: 'model', bucket: 'hour' } },
+    'GET /api/audit': { query: { limit: '5' } },
     'GET /api/solutions': {},
     'GET /api/solutions/{solution_id}/biz-roles': { at: { solution_id: 'shop' } },
     'GET /api/solutions/{solution_id}/files/{path}': { at: { solution_id: 'shop', path: 'notes.txt' } },

@@ -18,6 +18,8 @@ export type Request = Pick<
   'session_id' | 'client_message_id' | 'headless' | 'output_schema' | 'runtime_env'
 > & {
   user_id: string
+  /** The API key that it came with, for the account's books. */
+  key_id?: string | undefined
   /** Of the run that it starts. */
   run_id: string
   /** Of the request as it came: tells a repeated message from another one with the same id. */

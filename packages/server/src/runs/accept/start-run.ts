@@ -55,6 +55,7 @@ export function* startRun(start: Start, options: AcceptOptions): Work<Acceptance
     first_seq: gate.head + gate.skip + 1,
     secrets: given ?? start.secrets ?? null,
     continues: start.goesOn && waiting ? waiting.id : null,
+    key_id: request.key_id ?? null,
   })
   yield* setSessionRunning({ id: session.id, mode, model, updated_at })
   const { events, turns } = book.take()

@@ -2,11 +2,13 @@ import type { RunError } from '../../core/loop-events.ts'
 import { type Append, appendEvents } from '../../store/append.ts'
 import { endRun, type Lease } from '../../store/gate.ts'
 import { storeOutcome } from '../../store/run-rows.ts'
+import { recordUsage } from '../../store/usage-rows.ts'
 import type { Work } from '../../store/work.ts'
 import type { Acceptance } from '../accept/request.ts'
 import type { LoadedRun } from '../restore/load-run.ts'
 import type { TurnBook } from '../turn-book.ts'
 import type { RunJournal } from './run-journal.ts'
+import { runTurns, spentIn } from './spent.ts'
 
 export type QuietEnd = {
   lease: Lease
@@ -34,6 +36,9 @@ export function* endQuietRun(end: QuietEnd): Work<Acceptance | undefined> {
   const turns = [...(append.turns ?? []), ...last.turns]
   yield* appendEvents({ ...append, events, turns })
   yield* storeOutcome(loaded.run.id, 'ended', outcome)
+  const { id: run_id, session_id } = loaded.run
+  const spent = spentIn(yield* runTurns(session_id, run_id))
+  yield* recordUsage({ run_id, outcome: null, model: '', turn_id: null, spent })
   yield* endRun(lease)
-  return yield* startQueued(loaded.run.session_id)
+  return yield* startQueued(session_id)
 }

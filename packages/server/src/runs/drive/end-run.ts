@@ -11,17 +11,18 @@ import {
 import { withdrawConfirmations } from '../../confirm/confirmations.ts'
 import type { Outcome } from '../../core/loop-events.ts'
 import type { Clock, JsonValue } from '../../ports.ts'
-import { type Append, appendEvents, type TurnRow } from '../../store/append.ts'
+import { type Append, appendEvents } from '../../store/append.ts'
 import type { Engine } from '../../store/engine.ts'
 import { endRun, type Lease } from '../../store/gate.ts'
 import { storeOutcome } from '../../store/run-rows.ts'
 import { indexDocument } from '../../store/search-index.ts'
 import { setSessionStatus } from '../../store/session-rows.ts'
 import { giveTitle, titleOf } from '../../store/session-title.ts'
+import { recordUsage } from '../../store/usage-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
-import { storedTurn, TURN_COLUMNS } from '../../context/stored-turns.ts'
 import type { LoadedRun } from '../restore/load-run.ts'
 import type { RunJournal } from './run-journal.ts'
+import { runTurns, spentIn, type StoredTurns } from './spent.ts'
 
 export type RunEnd = {
   engine: Engine
@@ -77,17 +78,16 @@ export function* endOfRun(end: RunEnd): Work<void> {
   const isWaiting = status === 'waiting_for_input'
   if (!isWaiting) yield* withdrawConfirmations(session.id, run.principal)
   yield* storeOutcome(run.id, isWaiting ? 'waiting' : 'ended', chatEnd)
+  yield* recordSpent(end, turns)
   yield* endRun(lease)
 }
 
-type StoredTurns = ReturnType<typeof storedTurn>[]
-
-function* runTurns(session_id: string, run_id: string): Work<StoredTurns> {
-  const rows = yield* runSql<TurnRow>(
-    `SELECT ${TURN_COLUMNS.join(', ')} FROM turns WHERE session_id = ? AND run_id = ? ORDER BY sequence`,
-    [session_id, run_id],
-  )
-  return rows.map(storedTurn)
+/** For the account's books. */
+function* recordSpent({ loaded, outcome }: RunEnd, turns: StoredTurns): Work<void> {
+  const first = turns.find(({ turn }) => turn.role === 'assistant' && turn.loop_id === ROOT_LOOP)?.turn
+  const { id: run_id } = loaded.run
+  const model = first?.model ?? loaded.options.model
+  yield* recordUsage({ run_id, outcome: outcome.status, model, turn_id: first?.turn_id ?? null, spent: spentIn(turns) })
 }
 
 /** Does the main agent's last turn of this run tell its failure already? */

@@ -6,6 +6,7 @@ import { appendEvents } from '../../store/append.ts'
 import { endRun, findGate, type Lease } from '../../store/gate.ts'
 import { isQuietRun, principalOf, storeOutcome } from '../../store/run-rows.ts'
 import { setSessionStatus } from '../../store/session-rows.ts'
+import { recordUsage } from '../../store/usage-rows.ts'
 import { runSql, type Work } from '../../store/work.ts'
 import type { Acceptance } from '../accept/request.ts'
 import type { RunOwner } from '../run-owner.ts'
@@ -83,6 +84,7 @@ function* endChat(lease: Lease, error: RunError, ports: EndPorts): Work<undefine
   yield* setSessionStatus(session_id, status, updated_at)
   if (principal !== undefined) yield* withdrawConfirmations(session_id, principal)
   yield* storeOutcome(run_id, 'ended', chatEnd)
+  yield* recordUsage({ run_id, outcome: status, model: '', turn_id: null, spent: new Map() })
   yield* endRun(lease)
   return undefined
 }

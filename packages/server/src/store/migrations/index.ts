@@ -25,6 +25,7 @@ import { runHistory } from './0023-run-history.ts'
 import { inbox } from './0024-inbox.ts'
 import { toolRuns } from './0025-tool-runs.ts'
 import { pastBuckets } from './0026-past-buckets.ts'
+import { usage } from './0027-usage.ts'
 
 /** What this server can read. A database whose `min_reader` is higher is refused. */
 export const SCHEMA_VERSION = 1
@@ -58,5 +59,6 @@ export function migrations(kind: 'sqlite' | 'postgres'): Record<string, Migratio
     '0024-inbox': inbox,
     '0025-tool-runs': toolRuns,
     '0026-past-buckets': pastBuckets(kind),
+    '0027-usage': usage,
   }
 }

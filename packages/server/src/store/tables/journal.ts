@@ -91,6 +91,29 @@ export type RunsTable = {
   outcome: string | null
   created_at: number
   ended_at: number | null
+  /** The API key that asked for it. */
+  key_id: string | null
+}
+
+/** What a run has used, for each of its models; written with its end. It outlives its session: what was spent, was spent. */
+export type RunUsageTable = {
+  run_id: string
+  model: string
+  /** 1 on the row that stands for the run itself, and has its times. */
+  is_run: Flag
+  /** Whose it is, and whose visitors' it is; empty once they are removed. */
+  account_id: string
+  key_id: string | null
+  outcome: string
+  /** When it ended, or began to wait. */
+  at: number
+  input_tokens: number
+  cached_tokens: number
+  output_tokens: number
+  first_token_ms: number | null
+  run_ms: number | null
+  /** Until a person did something. */
+  waited_ms: number
 }
 
 export type CommandsTable = {

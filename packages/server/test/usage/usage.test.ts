@@ -1,0 +1,156 @@
+import type { CreatedToken, UsageReport } from '@parley/protocol/rest'
+import { type FakeModel, startFakeModel } from '@parley/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { join } from '../auth/people.ts'
+import { askDatabase } from '../wire/beside.ts'
+import { askCall, STORES, World } from '../wire/world.ts'
+
+const USED = { input: 1_000, output: 200, cacheRead: 400 }
+
+describe.each(STORES)('on %s', (store) => {
+  let priced: FakeModel
+  let world: World
+  beforeAll(async () => {
+    priced = await startFakeModel(() => ({ text: 'For money.', usage: USED }))
+    const price = { input: 3, output: 15, cached: 0.3 }
+    world = await World.open(store, {
+      models: [{ id: 'priced', provider: 'openai-compatible', url: priced.url, price }],
+      currency: 'EUR',
+      language: 'en',
+    })
+    world.learn({
+      'say it': [{ text: 'Said.', usage: { input: 10, output: 5 } }],
+      'fail now': [{ error: { status: 401, message: 'no' } }],
+      'ask me': [
+        { calls: [askCall()], usage: { input: 20, output: 6 } },
+        { text: 'Thanks.', usage: { input: 30, output: 1 } },
+      ],
+    })
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+    await priced?.[Symbol.asyncDispose]()
+  })
+  const usage = async (query = '', token?: string) => {
+    const { status, body } = await world.rest<UsageReport>('GET', `/api/usage${query}`, { ...(token && { token }) })
+    expect([status, body]).toMatchObject([200, {}])
+    return body
+  }
+  const chat = async (message: string, token: string, more: object = {}) => {
+    const session_id = await world.newSession({}, token)
+    await world.rest('POST', `/api/sessions/${session_id}/chat`, {
+      token,
+      body: { message, model: 'fake-model', ...more },
+    })
+    return session_id
+  }
+
+  test('[W11.7] runs are told with their tokens, cost and times, by model; what has no price costs nothing that is known', async () => {
+    const { key: token, id } = await join(world, 'ursula')
+    await chat('say it', token)
+    await chat('say it', token)
+    await chat('anything', token, { model: 'priced' })
+    await chat('fail now', token)
+    const report = await usage('?by=model', token)
+    expect(report).toMatchObject({ by: 'model', bucket: 'day', timezone: 'UTC', currency: 'EUR' })
+    const cost = (600 * 3 + 400 * 0.3 + 200 * 15) / 1_000_000
+    expect(report.total).toMatchObject({
+      ...{ runs: 4, failed: 1, input_tokens: 1_020, cached_tokens: 400, output_tokens: 210, cost_is_partial: true },
+    })
+    expect(report.total.cost).toBeCloseTo(cost, 10)
+    expect(report.groups).toMatchObject([
+      { key: 'priced', runs: 1, failed: 0, input_tokens: 1_000 },
+      { key: 'fake-model', runs: 3, failed: 1, input_tokens: 20, output_tokens: 10 },
+    ])
+    expect(report.groups[0]!.cost).toBeCloseTo(cost, 10)
+    expect(report.groups[0]).not.toHaveProperty('cost_is_partial')
+    expect(report.groups[1]).not.toHaveProperty('cost')
+    const { first_token_ms, run_ms } = report.groups[1]!
+    expect(first_token_ms!.p50).toBeGreaterThanOrEqual(0)
+    expect(run_ms!.p95).toBeGreaterThanOrEqual(run_ms!.p50)
+    expect(run_ms!.p50).toBeGreaterThanOrEqual(first_token_ms!.p50)
+    expect(new Set(report.buckets.map(({ key }) => key))).toEqual(new Set(['fake-model', 'priced']))
+    expect(new Date(report.buckets[0]!.start).getUTCHours()).toBe(0)
+    expect((await usage('', token)).groups).toEqual([])
+    expect((await usage('?by=outcome', token)).groups).toMatchObject([
+      { key: 'completed', runs: 3 },
+      { key: 'failed', runs: 1 },
+    ])
+    expect((await usage('?by=user', token)).groups).toMatchObject([{ key: id, name: 'ursula', runs: 4 }])
+  })
+
+  test('[W11.7] a visitor’s runs are their account’s, by the key that their token was made with; others see none of them', async () => {
+    const owner = await join(world, 'olga')
+    const made = await world.rest<CreatedToken>('POST', '/api/auth/tokens', {
+      token: owner.key,
+      body: { subject: 'guest', scopes: ['chat'] },
+    })
+    await chat('say it', made.body.token)
+    await chat('say it', owner.key)
+    const { groups } = await usage('?by=key', owner.key)
+    expect(groups).toMatchObject([{ key: expect.any(String), name: expect.any(String), runs: 2 }])
+    expect((await usage('?by=user', owner.key)).groups).toMatchObject([{ name: 'olga', runs: 2 }])
+    const stranger = await join(world, 'stanley')
+    expect((await usage('', stranger.key)).total.runs).toBe(0)
+    expect((await world.rest('GET', '/api/usage', { token: made.body.token })).status).toBe(403)
+    expect((await world.rest('GET', '/api/usage', { token: null })).status).toBe(401)
+    // Owners see everybody's.
+    expect((await usage('?by=user')).groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['olga']))
+  })
+
+  test('[W11.7] waiting for a person is a time of its own, and no part of a run’s', async () => {
+    const { key: token } = await join(world, 'wanda')
+    const session_id = await world.newSession({}, token)
+    await using talk = await world.chat({ session_id, token })
+    await talk.run('ask me', { model: 'fake-model' })
+    await askDatabase(world, `UPDATE run_usage SET at = at - 60000 WHERE outcome = 'paused'`)
+    await world.rest('POST', `/api/sessions/${session_id}/chat`, {
+      token,
+      body: { message: '', askuser_answer: await answerOf(session_id, token) },
+    })
+    const { total, groups } = await usage('?by=outcome', token)
+    expect(total).toMatchObject({ runs: 2, input_tokens: 50, output_tokens: 7 })
+    expect(total.waited_ms).toBeGreaterThanOrEqual(60_000)
+    expect(total.run_ms!.p95).toBeLessThan(60_000)
+    expect(new Set(groups.map(({ key }) => key))).toEqual(new Set(['completed', 'paused']))
+  })
+
+  test('[W11.7] what a deleted session used stays, and what a removed person used stays without their name', async () => {
+    const { key: token, id } = await join(world, 'dora')
+    const session_id = await chat('say it', token)
+    await world.rest('DELETE', `/api/sessions/${session_id}`, { token })
+    expect((await usage('', token)).total.runs).toBe(1)
+    const before = (await usage()).total.runs
+    expect((await world.rest('DELETE', `/api/users/${id}`)).status).toBe(204)
+    const after = await usage('?by=user')
+    expect(after.total.runs).toBe(before)
+    expect(JSON.stringify(after)).not.toContain(id)
+    expect(await askDatabase(world, `SELECT 1 FROM run_usage WHERE account_id = '${id}'`)).toEqual([])
+  })
+
+  test('[W11.7] what cannot be meant is refused by its name', async () => {
+    const refused: [string, string][] = [
+      ['?bucket=minute', 'bucket'],
+      ['?by=colour', 'by'],
+      ['?from=yesterday', 'from'],
+      ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
+      ['?from=2020-01-01T00:00:00Z', 'from'],
+      ['?bucket=hour&from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z', 'from'],
+      ['?timezone=Mars/Olympus', 'timezone'],
+      ['?wanted=1', 'wanted'],
+    ]
+    for (const [query, name] of refused) {
+      const { status, body } = await world.rest('GET', `/api/usage${query}`)
+      expect([query, status, JSON.stringify(body)]).toEqual([query, 422, expect.stringContaining(name)])
+    }
+  })
+
+  async function answerOf(session_id: string, token: string): Promise<object> {
+    const { body } = await world.rest<{ pending_question: { tool_call_id: string } }>(
+      'GET',
+      `/api/sessions/${session_id}`,
+      { token },
+    )
+    return { tool_call_id: body.pending_question.tool_call_id, selections: { '0': [0] } }
+  }
+})
