@@ -4,7 +4,10 @@ type PageModule = { Page: ComponentType }
 type PageEntry = { paths: readonly string[]; load: () => Promise<PageModule> }
 
 /** Every page but the chat, which is there at once. Each is a chunk of its own, loaded when its link is pointed at. */
-const PAGES: readonly PageEntry[] = [{ paths: ['/embed'], load: () => import('./embed/page.tsx') }]
+const PAGES: readonly PageEntry[] = [
+  { paths: ['/schedules/:id?'], load: () => import('./schedules/page.tsx') },
+  { paths: ['/embed'], load: () => import('./embed/page.tsx') },
+]
 
 export const LAZY_PAGES = PAGES.flatMap(({ paths, load }) => {
   const Page = lazy(async () => ({ default: (await load()).Page }))
@@ -13,5 +16,6 @@ export const LAZY_PAGES = PAGES.flatMap(({ paths, load }) => {
 
 export function prefetchPage(href: string): void {
   const path = href.split('?')[0] ?? href
-  void PAGES.find(({ paths }) => paths.some((own) => own === path || path.startsWith(`${own.split('/:')[0]}/`)))?.load()
+  const isAt = (own: string) => `${path}/`.startsWith(`${own.split('/:')[0]}/`)
+  void PAGES.find(({ paths }) => paths.some(isAt))?.load()
 }

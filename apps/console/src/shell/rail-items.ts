@@ -37,8 +37,12 @@ export type RailItem = {
 /** What the rail shows: the pages there are, each where the reader expects it. */
 export const RAIL: readonly RailItem[] = [
   { name: 'sessions', href: routes.home, icon: MessageSquare, key: 's', covers: /^\/($|s\/|sessions)/, place: 'top' },
+  {
+    ...{ name: 'schedules', href: routes.schedules, icon: CalendarClock, key: 'd', place: 'top' },
+    covers: /^\/schedules/,
+  },
   { name: 'embed', href: routes.embed, icon: Code2, key: 'e', covers: /^\/embed/, place: 'bottom' },
 ]
 
 /** Pictures of the pages to come; each moves up there with its page. */
-export const RAIL_ICONS = { BarChart3, BookOpen, Bookmark, CalendarClock, Settings2, ShieldCheck, Wrench }
+export const RAIL_ICONS = { BarChart3, BookOpen, Bookmark, Settings2, ShieldCheck, Wrench }

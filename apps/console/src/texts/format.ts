@@ -37,6 +37,7 @@ function make(language: Language) {
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
   const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
   const number = new Intl.NumberFormat(locale)
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
   const fraction = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
@@ -51,6 +52,13 @@ function make(language: Language) {
     absolute: (at: string | number) => whole.format(new Date(at)),
     day: (at: string | number) =>
       (new Date(at).getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(new Date(at)),
+    month: (at: string | number) => month.format(new Date(at)),
+    /** What clocks show in another time zone. */
+    inZone: (at: string | number, timeZone: string) =>
+      new Intl.DateTimeFormat(locale, {
+        ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false },
+        timeZone,
+      }).format(new Date(at)),
     /** In a list: the time today and yesterday, the day before that. */
     inList(at: string) {
       const age = Date.now() - Date.parse(at)
