@@ -18,6 +18,8 @@ export const routes = {
   editSchedule: (id: string) => `/schedules/${part(id)}?edit=`,
   newScheduleLike: (example: string) => `/schedules/new?example=${part(example)}`,
   memory: '/memory',
+  newMemory: '/memory/new',
+  oneMemory: (id: number) => `/memory/${id}`,
   knowledge: '/knowledge',
   collection: (id: string) => `/knowledge/${part(id)}`,
   tools: '/tools',

@@ -6,6 +6,7 @@ type PageEntry = { paths: readonly string[]; load: () => Promise<PageModule> }
 /** Every page but the chat, which is there at once. Each is a chunk of its own, loaded when its link is pointed at. */
 const PAGES: readonly PageEntry[] = [
   { paths: ['/schedules/:id?'], load: () => import('./schedules/page.tsx') },
+  { paths: ['/memory/:id?'], load: () => import('./memory/page.tsx') },
   { paths: ['/embed'], load: () => import('./embed/page.tsx') },
 ]
 

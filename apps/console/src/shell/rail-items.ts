@@ -41,8 +41,9 @@ export const RAIL: readonly RailItem[] = [
     ...{ name: 'schedules', href: routes.schedules, icon: CalendarClock, key: 'd', place: 'top' },
     covers: /^\/schedules/,
   },
+  { name: 'memory', href: routes.memory, icon: Bookmark, key: 'm', covers: /^\/memory/, place: 'top' },
   { name: 'embed', href: routes.embed, icon: Code2, key: 'e', covers: /^\/embed/, place: 'bottom' },
 ]
 
 /** Pictures of the pages to come; each moves up there with its page. */
-export const RAIL_ICONS = { BarChart3, BookOpen, Bookmark, Settings2, ShieldCheck, Wrench }
+export const RAIL_ICONS = { BarChart3, BookOpen, Settings2, ShieldCheck, Wrench }
