@@ -32,6 +32,14 @@ export const calendarQuery = (from: string, to: string) =>
     queryFn: () => client.scheduledTasks.calendar({ from, to }),
   })
 
+/** The next times of a timetable, as the server reckons them. */
+export const previewQuery = (cron: string, timezone: string) =>
+  queryOptions({
+    queryKey: ['schedule-preview', cron, timezone],
+    queryFn: () => client.scheduledTasks.preview({ cron, timezone, n: 5 }),
+    staleTime: 60_000,
+  })
+
 export async function createSchedule(task: CreateScheduledTask): Promise<ScheduledTask> {
   return keep(await client.scheduledTasks.create(task))
 }

@@ -14,7 +14,7 @@ export function Examples() {
   const language = useLanguage()
   return (
     <>
-      <SheetBar title={title} />
+      <SheetBar title={<span className="max-md:pl-2">{title}</span>} />
       <div className="grow overflow-y-auto">
         <div className="mx-auto flex max-w-chat flex-col gap-4 px-6 py-12 max-md:px-4 max-md:py-6">
           <h2 className="text-26 font-semibold text-balance">{words.title}</h2>

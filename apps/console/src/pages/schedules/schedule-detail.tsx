@@ -1,6 +1,8 @@
 import type { ScheduledTask } from '@parley/protocol/rest'
+import { useQuery } from '@tanstack/react-query'
 import { Ellipsis, Pencil, Play, Trash2 } from 'lucide-react'
 import { Link } from 'wouter'
+import { previewQuery } from '../../data/schedules.ts'
 import { routes } from '../../routes.ts'
 import { SheetBar } from '../../shell/frame.tsx'
 import { useFormat } from '../../texts/format.ts'
@@ -23,6 +25,7 @@ export function ScheduleDetail({ task, isCut }: DetailProps) {
   const language = useLanguage()
   const format = useFormat()
   const { cron, timezone, enabled, expires_at, next_run_at } = task
+  const { data: preview } = useQuery({ ...previewQuery(cron, timezone), enabled })
   return (
     <>
       <SheetBar back={routes.schedules} title={<h2 className="truncate">{task.title}</h2>}>
@@ -40,7 +43,7 @@ export function ScheduleDetail({ task, isCut }: DetailProps) {
               <code className="rounded-chip bg-raised px-1 font-mono text-13 text-muted">{cron}</code>
             </p>
             {enabled && next_run_at ? (
-              <NextRuns timezone={timezone} times={[next_run_at]} />
+              <NextRuns timezone={timezone} times={nextRuns(task, preview?.next)} />
             ) : (
               <p className="text-13 text-muted">{enabled ? words.noMore : words.noNext}</p>
             )}
@@ -66,6 +69,13 @@ export function ScheduleDetail({ task, isCut }: DetailProps) {
       </footer>
     </>
   )
+}
+
+/** Its own next one is what the server will do; what it foresees comes behind that, up to the end. */
+function nextRuns({ next_run_at, expires_at }: ScheduledTask, foreseen: readonly string[] = []): string[] {
+  const next = next_run_at ?? ''
+  const later = foreseen.filter((at) => at > next && (expires_at === null || at <= expires_at))
+  return [next, ...later].slice(0, 5)
 }
 
 function Deeds({ task, isCut }: DetailProps) {

@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { previewQuery } from '../../data/schedules.ts'
 import { useLanguage, useWords } from '../../texts/language.ts'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formWords } from './form-words.ts'
+import { NextRuns } from './next-runs.tsx'
 import { cronIn, type Draft } from './schedule-draft.ts'
 import { cronOf, DATES, EVERY, type Every, HOURS, type Timing, timingOf, WEEKDAYS } from './timing.ts'
 import { timingWords } from './timing-words.ts'
@@ -60,12 +64,34 @@ export function WhenField({ draft, change, errors }: WhenProps) {
         <PlainChoices timing={timing} choose={choose} error={errors['cron']} />
       )}
       <Zone timezone={draft.timezone} onChange={(timezone) => change({ timezone })} error={errors['timezone']} />
-      <p aria-live="polite" className="rounded-control bg-raised px-3 py-2 text-13">
-        <span className="font-medium">{timingWords(cron, language)}</span>
-        <span className="ml-3 text-muted">{draft.timezone}</span>
-      </p>
+      <div aria-live="polite" className="flex min-h-16 flex-col gap-1 rounded-control bg-raised px-3 py-2 text-13">
+        <p>
+          <span className="font-medium">{timingWords(cron, language)}</span>
+          <span className="ml-3 text-muted">{draft.timezone}</span>
+        </p>
+        <Foreseen cron={cron} timezone={draft.timezone.trim()} />
+      </div>
     </fieldset>
   )
+}
+
+/** The next times, once nothing was typed for a moment; what the server cannot read it says. */
+function Foreseen({ cron, timezone }: { cron: string; timezone: string }) {
+  const asked = useSettled(`${cron}\n${timezone}`, 250)
+  const [ofCron = '', ofZone = ''] = asked.split('\n')
+  const { data, error } = useQuery({ ...previewQuery(ofCron, ofZone), enabled: ofCron !== '' && ofZone !== '' })
+  if (data) return <NextRuns times={data.next} timezone={data.timezone} />
+  return error ? <p className="text-muted">{error.message}</p> : null
+}
+
+/** A value that has stayed the same for so long. */
+function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
 }
 
 type ChoicesProps = { timing: Timing; choose: (part: Partial<Timing>) => void; error: string | undefined }
