@@ -1,4 +1,4 @@
-import type { ScheduledTask } from '@parley/protocol/rest'
+import type { ScheduledTask, ScheduledTaskRun } from '@parley/protocol/rest'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Console, looksWrong, openConsole, shoot } from './open-console.ts'
@@ -66,7 +66,7 @@ describe('[W11.6] schedules', () => {
     await page.getByRole('button', { name: /Create/ }).click()
     await page.getByText('That time never comes.').waitFor()
     expect(await cron.getAttribute('aria-invalid')).toBe('true')
-    expect(await cron.evaluate((box) => box === document.activeElement)).toBe(true)
+    await expect.poll(() => cron.evaluate((box) => box === document.activeElement)).toBe(true)
     expect(await looksWrong(page)).toEqual([])
     await cron.fill('0 9 * * 1#1')
     await page.getByText('At 09:00, on the first Monday of the month').waitFor()
@@ -101,6 +101,19 @@ describe('[W11.6] schedules', () => {
     await page.waitForURL(/\/s\/sess_/)
     await page.getByText('You said').waitFor()
     expect(problems).toEqual([])
+  })
+
+  test('a run that did not end well says why', async () => {
+    const { id } = await make('Cut short', { prompt: 'slow' })
+    const { session_id } = await world.api<ScheduledTaskRun>('POST', `${ALL}/${id}/run`)
+    await using opened = await world.open(`/schedules/${id}`)
+    const { page } = opened
+    await page.locator('tr[data-fate=running]').waitFor()
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByText('The previous run of this task is still active.').waitFor()
+    await world.api('DELETE', `/api/sessions/${session_id}`)
+    await page.locator('tr[data-fate=failed]').getByText('Its session was deleted').waitFor()
+    await world.api('DELETE', `${ALL}/${id}`)
   })
 
   test('what is deleted comes back when it is taken back, and is gone when it is not', async () => {

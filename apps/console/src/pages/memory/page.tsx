@@ -87,7 +87,6 @@ export function Page() {
       >
         {isEmpty ? null : <WriteOne isPrimary={!id} />}
       </SheetBar>
-      {isCut && data ? <LastRead at={dataUpdatedAt} /> : null}
       <div className="flex min-h-0 grow md:relative">
         <div className="flex min-w-0 grow flex-col">
           {memories.length > 0 || isFiltered ? <MemoryFilters topics={topicsOf(memories)} /> : null}
@@ -111,6 +110,7 @@ export function Page() {
         </div>
         {id ? <MemoryPanel id={id} isCut={isCut} /> : null}
       </div>
+      {isCut && data ? <LastRead at={dataUpdatedAt} /> : null}
     </Frame>
   )
 }

@@ -38,10 +38,10 @@ export function Page() {
   const isList = !id && params.get('view') !== 'calendar' && tasks?.length !== 0
   return (
     <Frame list={<ScheduleList tasks={tasks} current={id} isCut={isCut} />} shows={isList ? 'list' : 'sheet'}>
-      {isCut && tasks ? <LastRead at={dataUpdatedAt} /> : null}
       {tasks ? <Sheet id={id} tasks={tasks} isCut={isCut} /> : <SheetBar title={words.title} />}
       {error && !tasks ? <Failure error={error} retry={() => void refetch()} /> : null}
       {!error && !tasks ? <Skeleton rows={8} /> : null}
+      {isCut && tasks ? <LastRead at={dataUpdatedAt} /> : null}
     </Frame>
   )
 }

@@ -72,7 +72,7 @@ function RunRow({ run, timezone }: { run: ScheduledTaskRun; timezone: string }) 
         </time>
         {run.due_at ? null : <span className="ml-2 text-12 text-muted">{words.byHand}</span>}
       </td>
-      <td className="py-2 pr-4 max-md:col-span-2 max-md:row-start-2 max-md:py-0">
+      <td className="py-2 pr-4 max-md:row-start-2 max-md:py-0">
         <span className="inline-flex items-center gap-2">
           <FateMark fate={fate} />
           <span className={fate === 'failed' ? 'text-danger' : fate === 'ran' ? '' : 'text-muted'}>
@@ -87,7 +87,7 @@ function RunRow({ run, timezone }: { run: ScheduledTaskRun; timezone: string }) 
       <td className="py-2 pr-4 text-right whitespace-nowrap text-muted max-md:py-0 max-md:pr-0">
         {run.session_id && run.finished_at ? format.duration(lengthOf(run)) : null}
       </td>
-      <td className="py-2 text-right whitespace-nowrap max-md:col-span-2 max-md:row-start-3 max-md:py-0 max-md:text-left">
+      <td className="py-2 text-right whitespace-nowrap max-md:row-start-2 max-md:-my-3 max-md:py-0">
         {run.session_id ? (
           <Link
             href={routes.session(run.session_id)}

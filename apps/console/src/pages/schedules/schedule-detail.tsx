@@ -32,7 +32,7 @@ export function ScheduleDetail({ task, isCut }: DetailProps) {
         <div className="flex items-center gap-2 max-md:hidden">
           <Deeds task={task} isCut={isCut} />
         </div>
-        <More task={task} />
+        {isCut ? null : <More task={task} />}
       </SheetBar>
       <div className="grow overflow-y-auto">
         <div className="mx-auto flex max-w-form flex-col gap-6 p-6 max-md:p-4">

@@ -1,7 +1,7 @@
 import type { ScheduledTask } from '@parley/protocol/rest'
 import { ParleyApiError } from '@parley/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { modelsQuery } from '../../data/account.ts'
 import { changeSchedule, createSchedule } from '../../data/schedules.ts'
@@ -33,8 +33,11 @@ export function ScheduleForm({ task, isCut }: { task?: ScheduledTask; isCut: boo
   const save = useMutation({
     mutationFn: () => (task ? changeSchedule(task.id, taskIn(draft)) : createSchedule(taskIn(draft))),
     onSuccess: ({ id }) => go(routes.schedule(id), { replace: true }),
-    onError: () => requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()),
   })
+  // Once it is drawn which field is refused.
+  useEffect(() => {
+    if (save.error) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [save.error])
   const errors = errorsOf(save.error)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const leave = () => go(task ? routes.schedule(task.id) : routes.schedules, { replace: true })

@@ -85,7 +85,7 @@ function ScheduleRow({ task, isCurrent, isCut }: { task: ScheduledTask; isCurren
             <time
               dateTime={next_run_at ?? undefined}
               title={next_run_at ? format.absolute(next_run_at) : undefined}
-              className="flex-none text-12 leading-[20px] text-faint group-focus-within:opacity-0 group-hover:opacity-0 [@media(hover:none)]:pr-9"
+              className={`flex-none text-12 leading-[20px] text-faint [@media(hover:none)]:pr-9 ${isCut ? '' : 'group-focus-within:opacity-0 group-hover:opacity-0'}`}
             >
               {when}
             </time>
