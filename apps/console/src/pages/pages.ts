@@ -7,6 +7,7 @@ type PageEntry = { paths: readonly string[]; load: () => Promise<PageModule> }
 const PAGES: readonly PageEntry[] = [
   { paths: ['/schedules/:id?'], load: () => import('./schedules/page.tsx') },
   { paths: ['/memory/:id?'], load: () => import('./memory/page.tsx') },
+  { paths: ['/approvals', '/approvals/:id'], load: () => import('./approvals/page.tsx') },
   { paths: ['/embed'], load: () => import('./embed/page.tsx') },
 ]
 

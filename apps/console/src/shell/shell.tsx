@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { client } from '../data/client.ts'
+import { useAccountChanges } from '../data/live/account-changes.ts'
 import { useAttention } from '../data/live/attention.ts'
 import { useSessionUpdates } from '../data/live/session-updates.ts'
 import { ChatPage } from '../pages/chat/page.tsx'
@@ -42,6 +43,7 @@ export function Shell() {
   const [path, go] = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null)
   const badges = useAttention()
+  useAccountChanges()
   useSessionUpdates()
   const commands = useCommands(go, setOverlay)
   useEffect(() => {

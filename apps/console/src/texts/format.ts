@@ -83,6 +83,13 @@ function make(language: Language) {
       if (minutes < 60) return `${unit(minutes, 'minute')} ${unit(Math.round(seconds % 60), 'second')}`
       return `${unit(Math.floor(minutes / 60), 'hour')} ${unit(minutes % 60, 'minute')}`
     },
+    /** How long there is still time: seconds under two minutes. */
+    left(ms: number) {
+      if (ms < 120_000) return unit(Math.max(0, Math.ceil(ms / 1_000)), 'second')
+      const minutes = Math.floor(ms / 60_000)
+      if (minutes < 60) return unit(minutes, 'minute')
+      return minutes < 1_440 ? unit(Math.floor(minutes / 60), 'hour') : unit(Math.floor(minutes / 1_440), 'day')
+    },
     number: (value: number) => number.format(value),
     short: (value: number) => short.format(value),
     percent: (value: number) => `${Math.round(value * 100)}${language === 'zh' ? '' : ' '}%`,
