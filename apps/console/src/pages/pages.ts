@@ -9,6 +9,10 @@ const PAGES: readonly PageEntry[] = [
   { paths: ['/memory/:id?'], load: () => import('./memory/page.tsx') },
   { paths: ['/approvals', '/approvals/:id'], load: () => import('./approvals/page.tsx') },
   { paths: ['/embed'], load: () => import('./embed/page.tsx') },
+  { paths: ['/tools'], load: () => import('./tools/page.tsx') },
+  { paths: ['/tools/servers/:name'], load: () => import('./tools/server-page.tsx') },
+  { paths: ['/tools/:name'], load: () => import('./tools/tool-page.tsx') },
+  { paths: ['/settings/:section'], load: () => import('./settings/page.tsx') },
 ]
 
 export const LAZY_PAGES = PAGES.flatMap(({ paths, load }) => {

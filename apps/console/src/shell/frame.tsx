@@ -48,7 +48,10 @@ type SheetBarProps = {
 export function SheetBar({ title, back, up, children }: SheetBarProps) {
   const words = useWords(shellWords)
   return (
-    <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-5 max-md:px-2">
+    <header
+      data-back={back || up ? '' : undefined}
+      className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-5 max-md:px-4 max-md:data-back:px-2"
+    >
       {back || up ? (
         <Link
           href={(up ?? back)!}

@@ -15,6 +15,7 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
     const dialog = element.current
     dialog?.showModal()
     dialog?.querySelector<HTMLElement>('[data-focus]')?.focus()
+    dialog?.querySelector<HTMLElement>('[data-focus]')?.focus()
     return () => dialog?.close()
   }, [])
   return (

@@ -1,0 +1,20 @@
+import type { ComponentType } from 'react'
+import type { SettingsSection } from '../../routes.ts'
+import { Appearance } from './appearance.tsx'
+import { Keys } from './keys.tsx'
+import { Models } from './models.tsx'
+import { PolicySection } from './policy.tsx'
+import { Server } from './server.tsx'
+
+export type Section = {
+  name: SettingsSection
+  Content: ComponentType
+}
+
+export const SECTIONS: readonly Section[] = [
+  { name: 'appearance', Content: Appearance },
+  { name: 'models', Content: Models },
+  { name: 'policy', Content: PolicySection },
+  { name: 'keys', Content: Keys },
+  { name: 'server', Content: Server },
+]
