@@ -11,7 +11,7 @@ export function useSessionUpdates(): void {
     const socket = client.socket()
     const onUpdate = ({ session_id, ...told }: { session_id: string }) => {
       const known = Object.entries(told).filter(([name, value]) => FIELDS.has(name) && value !== undefined)
-      patchSession(session_id, Object.fromEntries(known) as Partial<Session>)
+      patchSession(session_id, Object.fromEntries(known))
     }
     socket.on('session:updated', onUpdate)
     return () => {
