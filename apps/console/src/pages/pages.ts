@@ -13,6 +13,7 @@ const PAGES: readonly PageEntry[] = [
   { paths: ['/tools/servers/:name'], load: () => import('./tools/server-page.tsx') },
   { paths: ['/tools/:name'], load: () => import('./tools/tool-page.tsx') },
   { paths: ['/settings/:section'], load: () => import('./settings/page.tsx') },
+  { paths: ['/s/:id/runs', '/s/:id/runs/:run'], load: () => import('./runs/page.tsx') },
 ]
 
 export const LAZY_PAGES = PAGES.flatMap(({ paths, load }) => {

@@ -11,7 +11,7 @@ import { type ServerOptions, withDefaults } from '../../../../packages/server/sr
 import { startServer } from '../../../../packages/server/src/server.ts'
 import { type FakeReply, type FakeRequest, startFakeModel } from '../../../../packages/testkit/src/index.ts'
 
-const KEY = 'sk-for-the-tests-of-the-console-0123456789'
+export const CONSOLE_KEY = 'sk-for-the-tests-of-the-console-0123456789'
 
 export type Look = 'light-en' | 'dark-zh' | 'dark-en' | 'light-zh'
 export const LOOKS: readonly Look[] = ['light-en', 'dark-zh']
@@ -50,7 +50,7 @@ export async function openConsole({
     withDefaults({
       port: 0,
       dataDir: folder,
-      ownerKey: KEY,
+      ownerKey: CONSOLE_KEY,
       language: 'en',
       drainMs: 200,
       ...(!isDemo && { modelUrl: model.url, model: 'fake-model' }),
@@ -63,7 +63,7 @@ export async function openConsole({
   parts.defer(() => browser.close())
 
   const api = async <Answer>(method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${KEY}`, ...(body && { 'content-type': 'application/json' }) }
+    const headers = { authorization: `Bearer ${CONSOLE_KEY}`, ...(body && { 'content-type': 'application/json' }) }
     const response = await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return JSON.parse((await response.text()) || 'null') as Answer
@@ -72,20 +72,11 @@ export async function openConsole({
     url: server.url,
     browser,
     api,
-    async open(path, { look = 'light-en', width = 1440, height = 900, link, isSignedOut = false } = {}) {
-      const context = await browser.newContext(lookOf(look, { width, height }))
-      const foreign = await keepInside(context, [server.url])
-      const page = await context.newPage()
-      page.setDefaultTimeout(PATIENCE_MS)
-      const problems = watch(page, foreign)
-      if (!isSignedOut) {
-        const { url } = link ? { url: link } : await api<{ url: string }>('POST', '/api/auth/sign-in-links')
-        await page.goto(new URL(new URL(url).pathname + new URL(url).search, server.url).href)
-        await page.locator('nav').waitFor()
-      }
-      await page.goto(server.url + path)
-      return { page, problems, [Symbol.asyncDispose]: () => context.close() }
-    },
+    open: (path, { link, isSignedOut, ...options } = {}) =>
+      visit(browser, {
+        ...{ url: server.url, key: isSignedOut ? undefined : CONSOLE_KEY, path, ...options },
+        ...(link !== undefined && { link }),
+      }),
     async ask(text) {
       const { session_id } = await api<{ session_id: string }>('POST', '/api/sessions', {})
       await api('POST', `/api/sessions/${session_id}/chat`, { message: text })
@@ -93,6 +84,35 @@ export async function openConsole({
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
+}
+
+export type Visit = Omit<OpenOptions, 'isSignedOut'> & {
+  url: string
+  /** Of whoever signs in; without one nobody does, unless there is a link. */
+  key: string | undefined
+  path: string
+}
+
+/** An address of a server, in a window of its own. */
+export async function visit(browser: Browser, { url, key, path, link, ...options }: Visit): Promise<Opened> {
+  const { look = 'light-en', width = 1440, height = 900 } = options
+  const context = await browser.newContext(lookOf(look, { width, height }))
+  const foreign = await keepInside(context, [url])
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  const problems = watch(page, foreign)
+  if (key !== undefined) {
+    const headers = { authorization: `Bearer ${key}` }
+    const made = link ?? (await linkOf(await fetch(`${url}/api/auth/sign-in-links`, { method: 'POST', headers })))
+    await page.goto(new URL(new URL(made).pathname + new URL(made).search, url).href)
+    await page.locator('nav').waitFor()
+  }
+  await page.goto(url + path)
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() }
+}
+
+async function linkOf(response: Response): Promise<string> {
+  return ((await response.json()) as { url: string }).url
 }
 
 function lookOf(look: Look, viewport: { width: number; height: number }): BrowserContextOptions {

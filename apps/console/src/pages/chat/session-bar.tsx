@@ -46,6 +46,7 @@ export function SessionBar({ session }: { session: SessionDetail }) {
       }
     >
       <ContextMeter id={session.id} head={session.last_event_seq} />
+      <WhatHappened id={session.id} />
     </SheetBar>
   )
 }
@@ -79,7 +80,7 @@ function shareOf(stats: ContextStats): number | undefined {
   return stats.context_window > 0 ? Math.min(stats.usage_ratio, 1) : undefined
 }
 
-export const WhatHappened = ({ id }: { id: string }) => {
+function WhatHappened({ id }: { id: string }) {
   const words = useWords(chatWords)
   return (
     <Link

@@ -1,0 +1,52 @@
+import { useFormat } from '../../texts/format.ts'
+import { useWords } from '../../texts/language.ts'
+import type { Timeline } from '../../timeline/timeline.ts'
+import { runWords, type ShownStatus } from './words.ts'
+
+const TONES: Partial<Record<ShownStatus, string>> = {
+  completed: 'text-success',
+  failed: 'text-danger',
+  waiting: 'text-warning',
+}
+
+/** How it ended, and where the time went: the three sums make the whole. */
+export function Figures({ timeline, status }: { timeline: Timeline; status: ShownStatus }) {
+  const words = useWords(runWords)
+  const format = useFormat()
+  const { duration, figures } = timeline
+  const { workingMs, waitingMs, nobodyMs, usage } = figures
+  return (
+    <dl className="flex flex-none flex-wrap gap-y-2 px-5 pt-3 max-md:grid max-md:grid-cols-2 max-md:px-4">
+      <Figure name={words.outcome} tone={TONES[status]}>
+        {words.status[status]}
+      </Figure>
+      <Figure name={words.total}>{format.duration(duration)}</Figure>
+      <Figure name={words.working}>{format.duration(workingMs)}</Figure>
+      <Figure name={words.waiting}>{waitingMs > 0 ? format.duration(waitingMs) : '–'}</Figure>
+      <Figure name={words.nobodyWorked} tone={nobodyMs > 0 ? 'text-danger' : undefined}>
+        {nobodyMs > 0 ? format.duration(nobodyMs) : '–'}
+      </Figure>
+      <Figure name={words.tokensInOut}>
+        {usage ? (
+          <>
+            {format.number(usage.input_tokens)}
+            <span className="font-normal text-muted"> → {format.number(usage.output_tokens)}</span>
+          </>
+        ) : (
+          '–'
+        )}
+      </Figure>
+    </dl>
+  )
+}
+
+type FigureProps = { name: string; tone?: string | undefined; children: React.ReactNode }
+
+function Figure({ name, tone = '', children }: FigureProps) {
+  return (
+    <div className="flex flex-col border-l border-line px-6 first:border-l-0 first:pl-0 max-md:border-l-0 max-md:px-0">
+      <dt className="text-12 text-muted">{name}</dt>
+      <dd className={`text-15 font-semibold ${tone}`}>{children}</dd>
+    </div>
+  )
+}
