@@ -99,7 +99,8 @@ function make(language: Language) {
       return new Intl.NumberFormat(locale, {
         style: 'unit',
         unit: names[power] ?? 'byte',
-        unitDisplay: 'short',
+        // Short, they would be "24 byte".
+        unitDisplay: power === 0 ? 'long' : 'short',
         maximumFractionDigits: power === 0 ? 0 : 1,
       }).format(value / 1_000 ** power)
     },

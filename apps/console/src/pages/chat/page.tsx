@@ -12,6 +12,7 @@ import { type Choice, MAX_LENGTH, nameChat, openChat } from './chats.ts'
 import { ChoiceContext, ComposerTools } from './composer-tools.tsx'
 import { useFacts } from './facts.ts'
 import { nextStep, useFirstSteps } from './first-steps.ts'
+import { usePanel } from './panel/use-panel.ts'
 import { SessionBar } from './session-bar.tsx'
 import { SessionList } from './session-list.tsx'
 import { useSurviving } from './survive/surviving.ts'
@@ -33,6 +34,7 @@ const loadNewcomer = () => import('./newcomer.ts')
 const FirstSteps = lazy(async () => ({ default: (await loadNewcomer()).FirstSteps }))
 const NextStep = lazy(async () => ({ default: (await loadNewcomer()).NextStep }))
 const CrashPanel = lazy(async () => ({ default: (await loadNewcomer()).CrashPanel }))
+const SidePanel = lazy(async () => ({ default: (await import('./panel/panel.tsx')).SidePanel }))
 
 const COMPONENTS = { Header: AboveConversation, Onboarding: EmptyChat, SendButton: ComposerTools }
 const SECURITY = { cardFrame: '/chat/card' }
@@ -44,6 +46,7 @@ function Conversation({ id }: { id: string }) {
   const [{ store, choice }] = useState(() => openChat(id))
   const [chosen, setChosen] = useState<Choice>(choice)
   const { data: session, error } = useQuery({ ...sessionQuery(id), enabled: id !== '' })
+  const { panel } = usePanel()
   const texts = useMemo(() => ({ placeholder: words.composer, disclaimer: words.hint }), [words])
   const sheet = useRef<HTMLDivElement>(null)
   // Not where that would open a keyboard over the conversation.
@@ -55,20 +58,27 @@ function Conversation({ id }: { id: string }) {
   return (
     <ChoiceContext value={{ chosen, choose, isNew: id === '' }}>
       {session ? <SessionBar session={session} /> : null}
-      <div ref={sheet} className="min-h-0 grow">
-        <ChatKitView
-          store={store}
-          mode="assistant"
-          theme={theme}
-          locale={language === 'zh' ? 'zh-CN' : 'en'}
-          title={session?.intent || words.new}
-          texts={texts}
-          disclaimer={words.hint}
-          maxLength={MAX_LENGTH}
-          security={SECURITY}
-          components={COMPONENTS}
-          enableHistory={false}
-        />
+      <div className="relative flex min-h-0 grow">
+        <div ref={sheet} className="min-w-0 grow">
+          <ChatKitView
+            store={store}
+            mode="assistant"
+            theme={theme}
+            locale={language === 'zh' ? 'zh-CN' : 'en'}
+            title={session?.intent || words.new}
+            texts={texts}
+            disclaimer={words.hint}
+            maxLength={MAX_LENGTH}
+            security={SECURITY}
+            components={COMPONENTS}
+            enableHistory={false}
+          />
+        </div>
+        {session && panel ? (
+          <Suspense>
+            <SidePanel id={session.id} />
+          </Suspense>
+        ) : null}
       </div>
     </ChoiceContext>
   )
