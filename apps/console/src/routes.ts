@@ -21,6 +21,8 @@ export const routes = {
   newMemory: '/memory/new',
   oneMemory: (id: number) => `/memory/${id}`,
   knowledge: '/knowledge',
+  /** On a phone the list of collections is a page of its own. */
+  allDocuments: '/knowledge?all=1',
   collection: (id: string) => `/knowledge/${part(id)}`,
   tools: '/tools',
   tool: (name: string) => `/tools/${part(name)}`,

@@ -90,7 +90,10 @@ export const knowledgeResultSchema = openObject({
   document: documentEntrySchema,
   score: z.number(),
   confidence: z.enum(['high', 'medium', 'low']),
+  /** How its best passage begins, on one line. */
   excerpt: z.string(),
+  /** That passage, as a model would get it. */
+  passage: z.string(),
 })
 export type KnowledgeResult = z.infer<typeof knowledgeResultSchema>
 

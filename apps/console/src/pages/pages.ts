@@ -14,6 +14,7 @@ const PAGES: readonly PageEntry[] = [
   { paths: ['/tools/:name'], load: () => import('./tools/tool-page.tsx') },
   { paths: ['/settings/:section'], load: () => import('./settings/page.tsx') },
   { paths: ['/s/:id/runs', '/s/:id/runs/:run'], load: () => import('./runs/page.tsx') },
+  { paths: ['/knowledge', '/knowledge/:collection'], load: () => import('./knowledge/page.tsx') },
 ]
 
 export const LAZY_PAGES = PAGES.flatMap(({ paths, load }) => {

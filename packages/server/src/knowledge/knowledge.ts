@@ -138,6 +138,7 @@ export class Knowledge {
     return found.map(({ document, score, text }) => ({
       ...{ document: toEntry(document), score, confidence: confidenceOf(score) },
       excerpt: excerptOf(text),
+      passage: text,
     }))
   }
 

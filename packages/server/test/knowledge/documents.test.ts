@@ -19,7 +19,11 @@ describe.each(STORES)('on %s', (store) => {
     expect(read.body).toMatchObject({ id, category: 'ships', title: 'Ferries', content: long, collection: 'default' })
     expect(read.body.passages).toBeGreaterThan(100)
     expect(await search('When does the ferry to Ostrava leave?')).toMatchObject([
-      { document: { id }, excerpt: expect.stringContaining('leaves at noon') },
+      {
+        document: { id },
+        excerpt: expect.stringContaining('leaves at noon'),
+        passage: expect.stringContaining('leaves at noon'),
+      },
     ])
     const changed = await world().rest<KnowledgeDocument>('PATCH', `${AT}/${id}`, {
       body: { content: 'The ferry to Gdansk leaves at dusk.' },
