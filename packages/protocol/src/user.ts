@@ -34,6 +34,8 @@ export const userSchema = openObject({
   /** `invited`: has not come in yet. */
   status: z.enum(['invited', 'active']),
   created_at: z.string(),
+  /** When a session of theirs last changed, or a key of theirs was used; null: never. */
+  last_active_at: orNull(z.string()),
 })
 export type User = z.infer<typeof userSchema>
 

@@ -15,6 +15,7 @@ const PAGES: readonly PageEntry[] = [
   { paths: ['/settings/:section'], load: () => import('./settings/page.tsx') },
   { paths: ['/s/:id/runs', '/s/:id/runs/:run'], load: () => import('./runs/page.tsx') },
   { paths: ['/knowledge', '/knowledge/:collection'], load: () => import('./knowledge/page.tsx') },
+  { paths: ['/settings/users'], load: () => import('./settings/users/page.tsx') },
 ]
 
 export const LAZY_PAGES = PAGES.flatMap(({ paths, load }) => {

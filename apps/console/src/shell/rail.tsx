@@ -46,10 +46,10 @@ export function Rail({ badges, onPalette }: RailProps) {
         type="button"
         onClick={onPalette}
         title={words.signedInAs(name)}
-        aria-label={words.signedInAs(name)}
         className="mt-2 flex size-8 items-center justify-center rounded-full bg-accent-soft text-12 font-semibold text-on-accent-soft max-md:hidden"
       >
-        {initials(name)}
+        <span aria-hidden="true">{initials(name)}</span>
+        <span className="sr-only">{words.signedInAs(name)}</span>
       </button>
     </nav>
   )

@@ -15,9 +15,19 @@ const INVITATION_MS = 7 * 24 * 3_600_000
 /** A code that signs somebody in, once. Only its hash is stored: this is the one time that it can be read. */
 export type Invited = { user: User; code: string; expires_at: string }
 
-type UserRow = Omit<User, 'role' | 'status'> & { is_owner: number; joined_at: string | null; invited_by: string | null }
+type UserRow = Omit<User, 'role' | 'status' | 'last_active_at'> & {
+  is_owner: number
+  joined_at: string | null
+  invited_by: string | null
+  /** When a session of theirs changed, and when a key of theirs was used. Of somebody new there is neither. */
+  last_session?: string | null
+  last_key?: string | null
+}
 
 const COLUMNS = 'id, username, display_name, is_owner, created_at, joined_at, invited_by'
+const WITH_ACTIVITY = `${COLUMNS},
+  (SELECT max(updated_at) FROM sessions WHERE sessions.user_id = users.id) AS last_session,
+  (SELECT max(last_used_at) FROM api_keys WHERE api_keys.user_id = users.id) AS last_key`
 /** People of this server: no visitors, and nobody who was removed. */
 const PERSON = 'account_id IS NULL AND removed_at IS NULL'
 
@@ -39,7 +49,7 @@ export class Members {
     const values = username === undefined ? [] : [username]
     return this.#engine.read(function* () {
       const [count] = yield* runSql<{ n: number }>(`SELECT count(*) AS n ${from}`, values)
-      const rows = yield* runSql<UserRow>(`SELECT ${COLUMNS} ${from} ORDER BY created_at, id LIMIT ? OFFSET ?`, [
+      const rows = yield* runSql<UserRow>(`SELECT ${WITH_ACTIVITY} ${from} ORDER BY created_at, id LIMIT ? OFFSET ?`, [
         ...values,
         limit,
         offset,
@@ -125,15 +135,17 @@ export class Members {
 }
 
 function* demandPerson(user_id: string): Work<UserRow> {
-  const [row] = yield* runSql<UserRow>(`SELECT ${COLUMNS} FROM users WHERE id = ? AND ${PERSON}`, [user_id])
+  const [row] = yield* runSql<UserRow>(`SELECT ${WITH_ACTIVITY} FROM users WHERE id = ? AND ${PERSON}`, [user_id])
   if (!row) throw new AgentError('not_found', `There is no user ${user_id}.`)
   return row
 }
 
-function shown({ id, username, display_name, is_owner, created_at, joined_at, invited_by }: UserRow): User {
+function shown({ is_owner, joined_at, invited_by, last_session, last_key, ...person }: UserRow): User {
+  const active = [last_session, last_key].filter((at) => at !== null && at !== undefined)
   return {
-    ...{ id, username, display_name, created_at },
+    ...person,
     role: is_owner === 1 ? 'owner' : 'member',
     status: invited_by !== null && joined_at === null ? 'invited' : 'active',
+    last_active_at: active.toSorted().at(-1) ?? null,
   }
 }

@@ -31,6 +31,19 @@ describe.each(STORES)('on %s', (store) => {
     expect(Date.parse(body.expires_at) - Date.now()).toBeLessThanOrEqual(7 * 86_400_000)
   })
 
+  test('[W12.15] owners see when somebody was last active: in a session, or with a key', async () => {
+    const { id, key } = await join(world(), 'active@example.com')
+    const seen = async () => (await list('?username=active@example.com')).items[0]?.last_active_at
+    expect(await seen()).toBeNull()
+    await world().rest('GET', '/api/auth/me', { token: key })
+    await expect.poll(seen, { timeout: 30_000 }).not.toBeNull()
+    const first = await seen()
+    await world().rest('POST', '/api/sessions', { token: key, body: {} })
+    expect((await seen())! > first!).toBe(true)
+    const { body: changed } = await world().rest<User>('PATCH', `/api/users/${id}`, { body: { display_name: 'A' } })
+    expect(changed.last_active_at).toBe(await seen())
+  })
+
   test('[W12.15.1] another link ends the one before', async () => {
     const first = (await world().rest<Invitation>('POST', '/api/users', { body: { username: 'carla' } })).body
     const again = await world().rest<Invitation>('POST', `/api/users/${first.user.id}/links`)
