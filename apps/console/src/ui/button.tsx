@@ -22,7 +22,7 @@ export function Button({ kind = 'plain', shortcut, isBusy, className = '', child
       type="button"
       {...props}
       disabled={props.disabled || isBusy}
-      className={`inline-flex min-h-8 items-center justify-center gap-2 rounded-control px-3 text-13 font-medium transition-colors duration-[120ms] disabled:opacity-50 max-md:min-h-11 ${LOOKS[kind]} ${className}`}
+      className={`inline-flex min-h-8 items-center justify-center gap-2 rounded-control px-3 text-13 font-medium whitespace-nowrap transition-colors duration-[120ms] disabled:opacity-50 max-md:min-h-11 ${LOOKS[kind]} ${className}`}
     >
       {isBusy ? <Spinner /> : null}
       {children}

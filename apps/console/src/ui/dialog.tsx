@@ -14,10 +14,6 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()
-    // What is typed, else the way out. `autoFocus` comes too early: until now the dialog was not shown.
-    const field = dialog?.querySelector<HTMLElement>('input, textarea, select')
-    const wayOut = [...(dialog?.querySelectorAll('button') ?? [])].at(-1)
-    ;(field ?? wayOut)?.focus()
     dialog?.querySelector<HTMLElement>('[data-focus]')?.focus()
     dialog?.querySelector<HTMLElement>('[data-focus]')?.focus()
     return () => dialog?.close()

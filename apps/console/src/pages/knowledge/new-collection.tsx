@@ -42,6 +42,7 @@ export function NewCollection({ onClose }: { onClose: () => void }) {
         {(control) => (
           <TextInput
             {...control}
+            data-focus
             maxLength={100}
             value={name}
             onChange={(event) => setName(event.target.value)}

@@ -46,6 +46,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
           {(control) => (
             <TextInput
               {...control}
+              data-focus
               autoComplete="off"
               maxLength={200}
               value={username}

@@ -24,7 +24,9 @@ export function LinkDialog({ invitation, onClose }: { invitation: Invitation; on
       }
     >
       <Field label={words.link} hint={words.linkHint(`${format.day(expires_at)} ${format.clock(expires_at)}`)}>
-        {(control) => <TextInput {...control} readOnly value={url} onFocus={(event) => event.currentTarget.select()} />}
+        {(control) => (
+          <TextInput {...control} data-focus readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
+        )}
       </Field>
     </Dialog>
   )

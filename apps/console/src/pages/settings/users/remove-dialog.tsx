@@ -27,11 +27,13 @@ export function RemoveDialog({ user, onClose }: { user: User; onClose: () => voi
           <Button kind="danger" isBusy={isPending} onClick={() => mutate()}>
             {words.remove}
           </Button>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button data-focus onClick={onClose}>
+            {words.cancel}
+          </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-3 text-left">
+      <div className="flex flex-col gap-3">
         <p>{words.outAtOnce}</p>
         <p>{words.whatGoes}</p>
         {error ? (

@@ -51,7 +51,8 @@ export function UserRow({ user, isMe, onLink }: UserRowProps) {
     <tr data-user={username} className="h-13 border-t border-line">
       <td className="py-2 pr-4">
         <span className="block font-medium break-words">
-          {name} {isMe ? <span className="font-normal text-muted">{words.you}</span> : null}
+          {name}
+          {isMe ? <span className="font-normal text-muted">{words.you}</span> : null}
         </span>
         {display_name ? <span className="block text-12 break-words text-muted">{username}</span> : null}
         <span className="block text-12 text-muted md:hidden">
@@ -60,7 +61,7 @@ export function UserRow({ user, isMe, onLink }: UserRowProps) {
       </td>
       <td className="max-md:hidden">{words.roles[role]}</td>
       <td className="text-muted max-md:hidden">{active}</td>
-      <td className="w-10 text-right max-md:w-11">
+      <td className="w-10 max-md:w-11">
         {isMe ? null : (
           <Menu label={words.moreFor(name)} items={items}>
             <Ellipsis size={18} strokeWidth={1.75} />

@@ -10,7 +10,7 @@ const en = {
   role: 'Role',
   lastActive: 'Last active',
   actions: 'Actions',
-  you: '(you)',
+  you: ' (you)',
   roles: { owner: 'Owner', member: 'Member' } as Record<UserRole, string>,
   invited: 'Invited, not here yet',
   never: 'Not yet',
