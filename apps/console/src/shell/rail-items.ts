@@ -1,5 +1,4 @@
 import {
-  BarChart3,
   BookOpen,
   Bookmark,
   CalendarClock,
@@ -29,21 +28,23 @@ export type RailItem = {
   icon: LucideIcon
   /** `g` and then this goes there. */
   key: string
-  /** Addresses below it. */
-  covers: RegExp
   place: 'top' | 'bottom'
 }
 
 /** What the rail shows: the pages there are, each where the reader expects it. */
 export const RAIL: readonly RailItem[] = [
-  { name: 'sessions', href: routes.home, icon: MessageSquare, key: 's', covers: /^\/($|s\/|sessions)/, place: 'top' },
-  {
-    ...{ name: 'schedules', href: routes.schedules, icon: CalendarClock, key: 'd', place: 'top' },
-    covers: /^\/schedules/,
-  },
-  { name: 'memory', href: routes.memory, icon: Bookmark, key: 'm', covers: /^\/memory/, place: 'top' },
-  { name: 'embed', href: routes.embed, icon: Code2, key: 'e', covers: /^\/embed/, place: 'bottom' },
+  { name: 'sessions', href: routes.home, icon: MessageSquare, key: 's', place: 'top' },
+  { name: 'approvals', href: routes.approvals, icon: ShieldCheck, key: 'a', place: 'top' },
+  { name: 'schedules', href: routes.schedules, icon: CalendarClock, key: 'd', place: 'top' },
+  { name: 'memory', href: routes.memory, icon: Bookmark, key: 'm', place: 'top' },
+  { name: 'knowledge', href: routes.knowledge, icon: BookOpen, key: 'k', place: 'top' },
+  { name: 'tools', href: routes.tools, icon: Wrench, key: 't', place: 'top' },
+  { name: 'embed', href: routes.embed, icon: Code2, key: 'e', place: 'bottom' },
+  { name: 'settings', href: routes.settings('appearance'), icon: Settings2, key: ',', place: 'bottom' },
 ]
 
-/** Pictures of the pages to come; each moves up there with its page. */
-export const RAIL_ICONS = { BarChart3, BookOpen, Settings2, ShieldCheck, Wrench }
+/** Sessions are at `/`; every other page is known by its first word. */
+export function isHere({ name }: RailItem, path: string): boolean {
+  const first = path.split('/')[1] ?? ''
+  return name === 'sessions' ? ['', 's', 'sessions'].includes(first) : first === name
+}

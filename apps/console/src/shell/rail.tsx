@@ -5,7 +5,7 @@ import { meQuery } from '../data/account.ts'
 import { useWords } from '../texts/language.ts'
 import { prefetchPage } from '../pages/pages.ts'
 import { Mark } from './mark.tsx'
-import { RAIL, type RailItem } from './rail-items.ts'
+import { isHere, RAIL, type RailItem } from './rail-items.ts'
 import { shellWords } from './words.ts'
 
 /** How many things wait for the reader, beside the pages that show them. */
@@ -55,16 +55,16 @@ export function Rail({ badges, onPalette }: RailProps) {
   )
 }
 
-function RailLink({ item: { name, href, icon: Icon, covers, place }, badge }: { item: RailItem; badge: number }) {
+function RailLink({ item, badge }: { item: RailItem; badge: number }) {
+  const { name, href, icon: Icon, place } = item
   const words = useWords(shellWords)
   const [path] = useLocation()
-  const isHere = covers.test(path)
   const isRare = place === 'bottom' || ['memory', 'knowledge', 'tools', 'usage'].includes(name)
   return (
     <Link
       href={href}
       data-rail={name}
-      aria-current={isHere ? 'page' : undefined}
+      aria-current={isHere(item, path) ? 'page' : undefined}
       onPointerEnter={() => prefetchPage(href)}
       onFocus={() => prefetchPage(href)}
       className={`relative flex w-16 flex-col items-center gap-1 rounded-card py-2 text-11 text-muted transition-colors duration-[120ms] hover:bg-hover hover:text-text aria-[current]:bg-selected aria-[current]:text-text max-md:bg-transparent max-md:aria-[current]:bg-transparent max-md:aria-[current]:text-accent ${isRare ? 'max-md:hidden' : ''}`}

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy } from 'react'
 import type { SettingsSection } from '../../routes.ts'
 import { Appearance } from './appearance.tsx'
 import { Keys } from './keys.tsx'
@@ -11,10 +11,13 @@ export type Section = {
   Content: ComponentType
 }
 
+const Users = lazy(async () => ({ default: (await import('./users/users-section.tsx')).UsersSection }))
+
 export const SECTIONS: readonly Section[] = [
   { name: 'appearance', Content: Appearance },
   { name: 'models', Content: Models },
   { name: 'policy', Content: PolicySection },
   { name: 'keys', Content: Keys },
+  { name: 'users', Content: Users },
   { name: 'server', Content: Server },
 ]

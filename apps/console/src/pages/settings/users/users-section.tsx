@@ -24,7 +24,7 @@ export function UsersSection() {
   if (isPending) return <Skeleton rows={4} />
   const users = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <div className="mx-auto flex max-w-form flex-col gap-4 p-6 max-md:p-4">
+    <div className="flex flex-col gap-4">
       <div className="flex items-start gap-4 max-md:flex-col">
         <p className="grow text-14 text-muted">{users.length === 1 ? words.onlyYou : words.about}</p>
         <Button kind="primary" className="flex-none max-md:w-full" onClick={() => setInviting(true)}>
