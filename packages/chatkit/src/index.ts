@@ -40,8 +40,10 @@ export type {
 export type {
   AnsweredQuestion,
   AnswerState,
+  AskReason,
   ConfirmationBlock,
   ConfirmationCard,
+  FileChange,
   PlanBlock,
   QuestionBlock,
   QuestionForm,
@@ -49,7 +51,7 @@ export type {
   TasksBlock,
 } from './model/agent-blocks.ts'
 export { chatKitError, isChatKitError } from './model/chat-kit-error.ts'
-export type { ChatKitError, ChatKitErrorCode, ChatKitErrorDetails } from './model/chat-kit-error.ts'
+export type { ChatKitError, ChatKitErrorCode, ChatKitErrorDetails, Decided } from './model/chat-kit-error.ts'
 export { ChatKitBase } from './class/chat-kit-base.ts'
 export { AssistantBase, CopilotBase } from './class/modes.ts'
 export type { ChatKitInterface, MaybePromise } from './class/chat-kit-interface.ts'

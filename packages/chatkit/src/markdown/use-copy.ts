@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 
 const SHOWN_MS = 2000
 
-/** Writes text to the clipboard, and says for a moment that it did. */
-export function useCopy(): { isCopied: boolean; copy: (text: string, html?: string) => void } {
+/** Writes text to the clipboard, and says for a moment that it did. `write`: in another way than as plain text. */
+export function useCopy(): { isCopied: boolean; copy: (text: string, write?: () => Promise<void>) => void } {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const copy = useCallback((text: string, html?: string) => {
-    void write(text, html).then((isWritten) => {
+  const copy = useCallback((text: string, write = () => navigator.clipboard.writeText(text)) => {
+    void tryWrite(text, write).then((isWritten) => {
       if (!isWritten) return
       clearTimeout(timer.current)
       setCopied(true)
@@ -18,12 +18,9 @@ export function useCopy(): { isCopied: boolean; copy: (text: string, html?: stri
   return { isCopied, copy }
 }
 
-async function write(text: string, html?: string): Promise<boolean> {
+async function tryWrite(text: string, write: () => Promise<void>): Promise<boolean> {
   try {
-    if (html !== undefined && typeof ClipboardItem !== 'undefined') {
-      const part = (type: string, value: string) => ({ [type]: new Blob([value], { type }) })
-      await navigator.clipboard.write([new ClipboardItem({ ...part('text/plain', text), ...part('text/html', html) })])
-    } else await navigator.clipboard.writeText(text)
+    await write()
     return true
   } catch {
     return writeBySelection(text)
@@ -34,13 +31,13 @@ async function write(text: string, html?: string): Promise<boolean> {
 function writeBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
-  area.setAttribute('aria-hidden', 'true')
+  area.ariaHidden = 'true'
   area.className = 'ck-hidden'
   const focused = document.activeElement
   document.body.append(area)
   area.select()
   const isWritten = document.execCommand('copy')
   area.remove()
-  if (focused instanceof HTMLElement) focused.focus()
+  ;(focused as HTMLElement | null)?.focus()
   return isWritten
 }

@@ -28,17 +28,43 @@ export type QuestionForm = {
   askedBy?: string
   /** Buttons instead of one "submit", where the platform has several. */
   actions?: Array<{ id: string; title: string }>
+  /** An answer is on its way; it counts when the back end has taken it. */
+  isSending?: boolean
 }
 export type QuestionBlock = ContentBlock<BlockType.Question, QuestionForm>
+
+/** What would become of a file: text before and after, or the difference as `diff -u` writes it. */
+export type FileChange = {
+  path: string
+  /** Number of the first line of both texts. Default 1. */
+  line?: number
+  /** `null`: there is no such file. */
+  before?: string | null
+  after?: string | null
+  diff?: string
+}
+
+/** A rule of the server or of the agent, by its place; or the call's risk, the tool itself, or a host that nobody has named. */
+export type AskReason = {
+  by: 'rule' | 'agent_rule' | 'risk' | 'tool' | 'host'
+  number?: number | null
+  host?: string | null
+}
 
 /** A risky action that runs only with consent. Never answered automatically. */
 export type ConfirmationCard = {
   confirmationId: string
+  /** What is asked, in the platform's words. */
   message: string
+  /** What happens with consent, in a few words. Default: what the kit knows of the tool, else `message`. */
+  title?: string
   action: { type: string; target: string; params: Record<string, unknown> }
   risk: 'low' | 'medium' | 'high'
   preview: string
   arguments?: Record<string, unknown>
+  change?: FileChange
+  /** Why a person is asked, in words or as Parley tells it. */
+  reason?: string | AskReason
   /** Identifies the call with exactly these arguments. */
   digest?: string
   /** ISO 8601. */
@@ -48,8 +74,13 @@ export type ConfirmationCard = {
   /** Somebody else decides. */
   isForOthers?: boolean
   state: AnswerState
+  /** A decision is on its way; it counts when the back end has taken it. */
+  isSending?: boolean
   /** Present once answered. */
   approved?: boolean
+  /** Who decided, and when (ISO 8601), where the back end tells. */
+  decidedBy?: string
+  decidedAt?: string
 }
 export type ConfirmationBlock = ContentBlock<BlockType.Confirmation, ConfirmationCard>
 

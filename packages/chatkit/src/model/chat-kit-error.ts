@@ -16,6 +16,9 @@ export type ChatKitErrorCode =
 /** Why a chat cannot be used at all. */
 export type FailureReason = 'no_token' | 'token_refused' | 'token_expired' | 'origin_refused' | 'unreachable'
 
+/** How a confirmation was decided, by whom and when (ISO 8601), as far as the platform tells. */
+export type Decided = { outcome: 'approved' | 'rejected' | 'expired' | 'withdrawn'; by?: string; at?: string }
+
 /** Check by `code`, not by `instanceof`. The message is for developers and never holds a token or a request body. */
 export type ChatKitError = Error & {
   code: ChatKitErrorCode
@@ -33,6 +36,8 @@ export type ChatKitError = Error & {
   isConversationGone?: boolean
   /** What was answered no longer waits: somebody else answered it, or it was withdrawn. */
   isNotWaiting?: boolean
+  /** With it, of a confirmation: what became of it. */
+  decision?: Decided
   retryable: boolean
   cause?: unknown
 }
@@ -40,6 +45,7 @@ export type ChatKitError = Error & {
 export type ChatKitErrorDetails = {
   isConversationGone?: boolean | undefined
   isNotWaiting?: boolean | undefined
+  decision?: Decided | undefined
   status?: number | undefined
   platformCode?: string | undefined
   userMessage?: string | undefined

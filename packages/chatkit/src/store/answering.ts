@@ -16,25 +16,39 @@ export type Answered<Answer> = Omit<Answer, 'conversationID' | 'messages'>
 
 type Kind = 'answerQuestion' | 'answerConfirmation'
 
-/** The form as it looks once it is answered; nothing for any other block. */
-type Closed = (block: Block) => Block | undefined
+type AskingBlock = QuestionBlock | ConfirmationBlock
 
-type Form = { close: () => void; reopen: () => void }
+/** The form that an answer is for, and how it looks once it is answered. */
+type Asked = { isIt: (block: AskingBlock) => boolean; answered: (block: AskingBlock) => AskingBlock }
 
-/** Answers to what a run waits for. The run goes on in a new assistant message; the form turns read-only. */
+type Form = {
+  /** The answer is on its way. */
+  send: () => void
+  /** It was taken. */
+  settle: () => void
+  /** It was not. */
+  reopen: () => void
+}
+
+/**
+ * Answers to what a run waits for. The run goes on in a new assistant message; the form turns read-only, and says what was
+ * answered once the back end has taken it.
+ */
 export function createAnswering({ getSnapshot, dispatch, options, openIO }: StoreGround, runs: Runs) {
   const { adapter } = options
 
-  const goOn = ({ close, reopen }: Form, source: (io: AdapterIO) => AsyncIterable<ChatOp>) => {
+  const goOn = ({ send, settle, reopen }: Form, source: (io: AdapterIO) => AsyncIterable<ChatOp>) => {
     const answer = async function* (io: AdapterIO) {
       let isTaken = false
-      close() // Again, when it is made once more with a new token.
+      send() // Again, when it is made once more with a new token.
       try {
         for await (const op of source(io)) {
           if (op.op === 'error') throw op.error
+          if (!isTaken) settle()
           isTaken = true
           yield op
         }
+        if (!isTaken) settle()
       } catch (error) {
         if (isTaken) throw error
         // Refused: the question still waits, and the way to try again is its form.
@@ -48,7 +62,11 @@ export function createAnswering({ getSnapshot, dispatch, options, openIO }: Stor
     const waiting = answerMessage(options, getSnapshot().messages.at(-1)?.messageID)
     dispatch({ type: 'run:show', messages: [waiting], messageID: waiting.messageID })
     runs.follow(run, answer)
-    return run.finished
+    return run.finished.catch((error: unknown) => {
+      // Somebody was faster: the form says who, and there is nothing to mend.
+      if (toChatKitError(error).decision) leaveRefused()
+      throw error
+    })
   }
 
   /** Another answer takes the place of one that was refused. */
@@ -66,52 +84,58 @@ export function createAnswering({ getSnapshot, dispatch, options, openIO }: Stor
     return undefined
   }
 
-  /** Turns the form read-only, and back again if nothing else has changed it meanwhile. */
-  const formOf = (closed: Closed): Form => {
-    const before = new Map<Block, Block>()
-    const replace = (next: Closed) => {
+  /** What the back end has changed meanwhile is left as it says. */
+  const formOf = ({ isIt, answered }: Asked): Form => {
+    const replace = (isSending: boolean, next: (block: AskingBlock) => AskingBlock) => {
       for (const { messageID, content } of getSnapshot().messages)
-        for (const block of content) {
-          const after = next(block)
-          if (after) dispatch({ type: 'message:ops', messageID, ops: [{ op: 'block', block: after as KeyedBlock }] })
-        }
+        for (const block of content)
+          if (isAsking(block) && isIt(block) && isSending === (block.content.isSending ?? false))
+            dispatch({ type: 'message:ops', messageID, ops: [{ op: 'block', block: next(block) as KeyedBlock }] })
     }
     return {
-      close: () =>
-        replace((block) => {
-          const after = closed(block)
-          if (after) before.set(after, block)
-          return after
-        }),
-      reopen: () => replace((block) => before.get(block)),
+      send: () => replace(false, (block) => (block.content.state === 'waiting' ? sending(block) : block)),
+      settle: () => replace(true, (block) => answered(sent(block))),
+      reopen: () => replace(true, sent),
     }
   }
 
-  /** Sends an answer, about the form that `closed` knows and turns read-only. */
-  const give = async (kind: Kind, answer: object, closed: Closed): Promise<ChatMessage | undefined> => {
+  /** Sends an answer to the form that was asked with. */
+  const give = async (kind: Kind, answer: object, asked: Asked): Promise<ChatMessage | undefined> => {
     demand(adapter, kind)
     if (runs.active() && !adapter.follow) throw busy()
-    const form = formOf(closed)
-    form.close()
+    const form = formOf(asked)
+    form.send()
     const { conversationID, messages } = getSnapshot()
     return goOn(form, (io) => adapter[kind]({ ...answer, conversationID, messages } as never, io))
   }
 
   return {
     answerQuestion: (answer: Answered<QuestionAnswer>) =>
-      give('answerQuestion', answer, (block) =>
-        isQuestion(block) && block.content.questionID === answer.questionID ? answered(block, answer) : undefined,
-      ),
+      give('answerQuestion', answer, {
+        isIt: (block) => block.type === BlockType.Question && block.content.questionID === answer.questionID,
+        answered: (block) => answered(block as QuestionBlock, answer),
+      }),
     answerConfirmation: (answer: Answered<ConfirmationAnswer>) =>
-      give('answerConfirmation', answer, (block) => {
-        if (!isConfirmation(block) || block.content.confirmationId !== answer.confirmationId) return undefined
-        return { ...block, content: { ...block.content, state: 'answered', approved: answer.approved } }
+      give('answerConfirmation', answer, {
+        isIt: (block) =>
+          block.type === BlockType.Confirmation && block.content.confirmationId === answer.confirmationId,
+        answered: (block) => withContent(block, { state: 'answered', approved: answer.approved }),
       }),
   }
 }
 
-const isQuestion = (block: Block): block is QuestionBlock => block.type === BlockType.Question
-const isConfirmation = (block: Block): block is ConfirmationBlock => block.type === BlockType.Confirmation
+const isAsking = (block: Block): block is AskingBlock =>
+  block.type === BlockType.Question || block.type === BlockType.Confirmation
+
+const withContent = (block: AskingBlock, change: object): AskingBlock =>
+  ({ ...block, content: { ...block.content, ...change } }) as AskingBlock
+
+const sending = (block: AskingBlock): AskingBlock => withContent(block, { isSending: true })
+
+function sent(block: AskingBlock): AskingBlock {
+  const { isSending: _, ...content } = block.content
+  return { ...block, content } as AskingBlock
+}
 
 function answered(block: QuestionBlock, { selections, custom }: Answered<QuestionAnswer>): QuestionBlock {
   const answers = block.content.questions.map(({ question, header, options }, index) => {

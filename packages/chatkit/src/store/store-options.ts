@@ -1,3 +1,4 @@
+import { MAX_LENGTH } from '../model/max-length.ts'
 import type { ApplicationContext } from '../model/application-context.ts'
 import type { ChatAdapter } from '../model/chat-adapter.ts'
 import type { ChatKitError } from '../model/chat-kit-error.ts'
@@ -21,7 +22,7 @@ export type ChatStoreOptions = {
   refreshToken?: (() => Promise<string>) | undefined
   user?: { name?: string; avatar?: string } | undefined
   assistant?: { name?: string; avatar?: string } | undefined
-  /** In UTF-16 units. Default 4000. */
+  /** In UTF-16 units. Default 32 768. */
   maxLength?: number | undefined
   /** What `send` does during a run. Default `reject`. */
   whileStreaming?: 'reject' | 'queue' | 'interrupt' | undefined
@@ -46,7 +47,7 @@ export type StoreOptions = ReturnType<typeof resolveStoreOptions>
 
 /** Defaults, once; inside, nothing is optional but what may really be missing. */
 export function resolveStoreOptions(options: ChatStoreOptions) {
-  const { adapter, maxLength = 4000, idleTimeoutMs = 60_000 } = options
+  const { adapter, maxLength = MAX_LENGTH, idleTimeoutMs = 60_000 } = options
   const locale = options.locale ? languageTag(options.locale) : pageLanguage()
   const texts = textsOf(locale)
   return {

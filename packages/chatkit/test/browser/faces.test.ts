@@ -28,7 +28,7 @@ test.each(['agent-sse', 'onedragon'])('[K20.5] over %s an answer streams in, and
   await chat.answer('Done: ')
   await chat.idle()
   await page.locator('.ck-row-button').first().click()
-  await page.getByRole('dialog').getByText('echo from the sandbox').first().waitFor()
+  await page.locator('.ck-tool .ck-code').getByText('echo from the sandbox').first().waitFor()
   expect(await axeViolations(page)).toEqual([])
   await page.screenshot({ path: join(shots, `${adapter}-tool.png`) })
   expect([foreign, await chat.problems()]).toEqual([[], []])

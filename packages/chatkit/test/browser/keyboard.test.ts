@@ -133,7 +133,7 @@ describe('[K17.2] keyboard and input methods', () => {
       'History',
       'Conversation',
       'Thoughts',
-      '2 steps',
+      'Count the locks',
       'Delete the cache',
       'Copy',
       'Message',
@@ -146,20 +146,20 @@ describe('[K17.2] keyboard and input methods', () => {
   })
 
   test('[K17.1] opening a drawer moves the focus in, Tab stays inside, Escape moves it back', async () => {
-    await using opened = await browser.open('scene=agent&mode=assistant')
+    await using opened = await browser.open('scene=passages&mode=assistant')
     const { page } = opened
-    const row = page.getByRole('button', { name: /Delete the cache/ })
-    await row.focus()
+    const source = page.getByRole('button', { name: /^Source 7/ })
+    await source.focus()
     await page.keyboard.press('Enter')
-    const drawer = page.getByRole('dialog', { name: 'Delete the cache' })
-    await drawer.getByText('Permission denied').waitFor()
+    const drawer = page.getByRole('dialog', { name: 'Return policy' })
+    await drawer.locator('mark').waitFor()
     for (let i = 0; i < 8; i++) {
       await page.keyboard.press('Tab')
       expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true)
     }
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
-    expect(await focusedName(page)).toContain('Delete the cache')
+    expect(await focusedName(page)).toContain('Source 7')
   })
 })
 
@@ -177,12 +177,12 @@ describe('[K14] questions and confirmations', () => {
     expect(answer).toMatchObject({ questionID: 'q1', selections: { 0: [0], 1: [0, 1] }, custom: { 1: 'and the docs' } })
   })
 
-  test('[K14] a confirmation shows risk, preview and arguments, refuses broken JSON and sends the edited ones', async () => {
+  test('[K14] a confirmation shows risk and arguments, refuses broken JSON and sends the edited ones', async () => {
     await using opened = await browser.open('scene=ask&mode=assistant')
     const { page } = opened
-    const card = page.getByRole('group', { name: 'Please confirm' })
+    const card = page.getByRole('group', { name: 'Run a command' })
     await card.getByText('High risk').waitFor()
-    await card.getByRole('button', { name: 'Edit arguments' }).click()
+    await card.getByRole('button', { name: 'Edit first' }).click()
     const box = card.getByRole('textbox')
     await box.fill('{ broken')
     await card.getByText('This is not a JSON object.').waitFor()
@@ -195,17 +195,20 @@ describe('[K14] questions and confirmations', () => {
   })
 })
 
-test('[K14] only a confirmation that waits for this reader asks for one, and in the colour of danger', async () => {
+test('[K14] only a confirmation that waits for this reader asks for one, and only it is amber', async () => {
   await using opened = await browser.open('scene=decided&mode=assistant')
   await using asked = await browser.open('scene=ask&mode=assistant')
   const cards = opened.page.locator('.ck-confirmation')
-  await opened.page.getByRole('group', { name: 'Approved' }).waitFor()
-  await opened.page.getByRole('group', { name: 'Waiting for the team to approve' }).waitFor()
-  expect(await cards.getByText('High risk').count()).toBe(2)
+  await opened.page.getByRole('group', { name: 'Run a command: Approved' }).waitFor()
+  await opened.page.getByRole('group', { name: 'Run a command: Waiting for the team to approve' }).waitFor()
+  expect(await cards.getByText('High risk').count()).toBe(1)
+  expect(await cards.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0)
   expect(await cards.getByText(/please confirm/i).count()).toBe(0)
   const border = (card: Element) => getComputedStyle(card).borderTopColor
-  const red = await asked.page.getByRole('group', { name: 'Please confirm' }).evaluate(border)
-  expect(await cards.evaluateAll((all) => all.map((card) => getComputedStyle(card).borderTopColor))).not.toContain(red)
+  const amber = await asked.page.getByRole('group', { name: 'Run a command' }).evaluate(border)
+  expect(await cards.evaluateAll((all) => all.map((card) => getComputedStyle(card).borderTopColor))).not.toContain(
+    amber,
+  )
 })
 
 describe('[K17.1] what is said', () => {

@@ -91,7 +91,8 @@ describe('[K3.1] the host’s own look', () => {
       window.test.kit.update({ classNames: Object.fromEntries(names.map((name) => [name, `own-${name}`])) })
     }, parts)
     await page.getByRole('button', { name: 'History' }).click()
-    await page.getByRole('button', { name: /Delete the cache/ }).click()
+    await page.getByRole('button', { name: 'Enlarge' }).first().click()
+    await page.getByRole('dialog').waitFor()
     const where = (name: string) =>
       page.evaluate(
         (own) => [...new Set([...document.querySelectorAll(`.own-${own}`)].map(({ classList }) => classList[0]))],
@@ -104,7 +105,7 @@ describe('[K3.1] the host’s own look', () => {
     expect(await page.locator('.own-userMessage[data-role=User]').count()).toBe(1)
     expect(await page.locator('.own-assistantMessage[data-role=Assistant]').count()).toBe(1)
     expect(await page.locator('.own-assistantMessage .own-block').count()).toBeGreaterThan(5)
-    expect(await page.locator('.own-tool.ck-tool').count()).toBeGreaterThan(0)
+    expect(await page.locator('.own-tool.ck-tool .ck-row-button').count()).toBeGreaterThan(0)
     expect(await where('composer')).toEqual(['ck-composer'])
     expect(await where('history')).toEqual(['ck-history'])
     expect(await where('drawer')).toEqual(['ck-drawer'])
@@ -114,7 +115,7 @@ describe('[K3.1] the host’s own look', () => {
   })
 
   test('[K3.1] details open in drawerContainer, in the look of the kit, and the focus comes back', async () => {
-    await using opened = await browser.open('scene=agent&theme=dark')
+    await using opened = await browser.open('scene=passages&theme=dark')
     const { page } = opened
     await settled(page)
     await page.evaluate(() => {
@@ -123,7 +124,7 @@ describe('[K3.1] the host’s own look', () => {
       Object.assign(place.style, { position: 'fixed', inset: '0 60% 0 0' })
       window.test.kit.update({ drawerContainer: place })
     })
-    const row = page.getByRole('button', { name: /Delete the cache/ })
+    const row = page.getByRole('button', { name: /^Source 7/ })
     await row.click()
     const drawer = page.locator('#place').getByRole('dialog')
     await drawer.waitFor()
@@ -136,10 +137,11 @@ describe('[K3.1] the host’s own look', () => {
   })
 
   test('[K13] details fill a kit that is narrower than 480 px', async () => {
-    await using opened = await browser.open('scene=agent')
+    await using opened = await browser.open('scene=passages')
     const { page } = opened
     await settled(page)
-    await page.getByRole('button', { name: /Delete the cache/ }).click()
+    await page.getByRole('button', { name: /^Source 7/ }).click()
+    await page.getByRole('dialog').waitFor()
     const widths = await page.evaluate(() =>
       ['.ck-root', '.ck-drawer'].map((name) => document.querySelector(name)!.clientWidth),
     )

@@ -2,11 +2,12 @@ import type { AgentSession, ParleyClient } from '@parley/client'
 import { MAX_COMMENT } from '@parley/protocol'
 import type { OnboardingInfo } from '../../model/application-context.ts'
 import type { AdapterIO, ChatAdapter } from '../../model/chat-adapter.ts'
-import { chatKitError } from '../../model/chat-kit-error.ts'
+import { type ChatKitError, chatKitError } from '../../model/chat-kit-error.ts'
 import { contextPrompt } from '../context-prompt.ts'
 import { readAttachment, withAttachments } from './attachments.ts'
 import { createSuggestionsSource } from './ask-suggestions.ts'
 import { createConnection } from './connection.ts'
+import { findDecision } from './find-decision.ts'
 import { isParleyAuthError, parleyError } from './parley-error.ts'
 import { followChat } from './follow-chat.ts'
 import { parleyHistory } from './parley-history.ts'
@@ -28,6 +29,9 @@ export type ParleyOptions = {
     }
   | { client: ParleyClient }
 )
+
+const notWaiting = (): ChatKitError =>
+  chatKitError('not_found', 'This confirmation no longer waits for an answer.', { isNotWaiting: true })
 
 /** The project's own protocol: turns over Socket.IO and REST. */
 export function parley(options: ParleyOptions): ChatAdapter {
@@ -87,15 +91,16 @@ export function parley(options: ParleyOptions): ChatAdapter {
         session.answer({ tool_call_id: questionID, selections, custom }, { signal: io.signal }),
       ),
     answerConfirmation: ({ confirmationId, conversationID, approved, editedArguments }, io) =>
-      run(conversationID, io, (session) => {
+      run(conversationID, io, async (session) => {
         const asked = session
           .getState()
           .questions.find(({ arguments: { confirmation } }) => (confirmation as { id?: string })?.id === confirmationId)
-        if (!asked)
-          throw chatKitError('not_found', 'This confirmation no longer waits for an answer.', { isNotWaiting: true })
+        if (!asked) throw await findDecision(notWaiting(), { confirmationId, approved }, client(io).api)
         const answer = { tool_call_id: asked.tool_call_id, selections: { 0: [approved ? 0 : 1] }, custom: {} }
         const edited = editedArguments ? { edited_arguments: editedArguments } : {}
-        return session.answer({ ...answer, ...edited }, { signal: io.signal })
+        return session.answer({ ...answer, ...edited }, { signal: io.signal }).catch(async (error: unknown) => {
+          throw await findDecision(parleyError(error), { confirmationId, approved }, client(io).api)
+        })
       }),
     // What holds comes back as an event, in the order of all that was given.
     feedback: async ({ conversationID, messageID, value, comment }, io) =>

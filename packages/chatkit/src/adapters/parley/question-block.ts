@@ -4,10 +4,18 @@ import { BlockType } from '../../model/block-type.ts'
 import type { Block } from '../../model/chat-message.ts'
 import { asArray, asObject, asText, type JsonObject } from '../../stream/parse-json.ts'
 
-/** An `AskUserQuestion` call: a form, or a card when it stands for a call that waits for consent. */
-export function questionBlock(call: ToolCallProjection, input: JsonObject): Block {
+/** An `AskUserQuestion` call: a form, or a card when it stands for a call of the same turn that waits for consent. */
+export function questionBlock(
+  call: ToolCallProjection,
+  input: JsonObject,
+  calls: readonly ToolCallProjection[],
+): Block {
   const state = stateOf(call.status)
-  if (input['confirmation']) return confirmationBlock(call, asObject(input['confirmation']), input)
+  if (input['confirmation']) {
+    const card = asObject(input['confirmation'])
+    const title = calls.find(({ id }) => id === card['tool_call_id'])?.display_name ?? asText(card['tool_name'])
+    return confirmationBlock(call, { ...card, title }, input)
+  }
   const askedBy = asText(asObject(input['source_loop'])['description'])
   const answers = asArray(asObject(call.result)['answers']).map((answer) => answeredOf(asObject(answer)))
   const content = {
@@ -30,11 +38,14 @@ function confirmationBlock(call: ToolCallProjection, card: JsonObject, input: Js
   const content = {
     confirmationId: asText(card['id']),
     message: asText(asObject(question)['question']),
+    title: asText(card['title']),
     action: { type: asText(card['tool_name']), target: targetOf(params), params },
     risk: risk === 'low' || risk === 'high' ? risk : 'medium',
     preview: asText(card['preview']),
     arguments: params,
     digest: asText(card['digest']),
+    ...(card['reason'] ? { reason: card['reason'] } : {}),
+    ...(card['change'] ? { change: card['change'] } : {}),
     expiresAt: asText(card['expires_at']),
     editable: true,
     ...(card['may_decide'] === false && { isForOthers: true }),

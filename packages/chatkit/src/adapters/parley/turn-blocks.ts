@@ -13,14 +13,15 @@ type ForkOf = (toolCallID: string) => ChatMessage[]
 
 /** The blocks of one turn. A call, its result and its declaration are one block, where the call was declared. */
 export function turnBlocks(turn: TurnProjection, forkOf: ForkOf): Block[] {
+  const callBlock = (call: ToolCallProjection) => blockOfCall(call, turn, forkOf)
   const calls = new Map(turn.tool_calls.map((call) => [call.id, call]))
   const blocks = turn.blocks.flatMap((block, index) => {
     const call = block.type === 'tool_use' ? calls.get(block.tool_call_id ?? '') : undefined
     if (call) calls.delete(call.id)
-    return call ? [callBlock(call, forkOf)] : otherBlock(block, index, turn)
+    return call ? [callBlock(call)] : otherBlock(block, index, turn)
   })
   // Announced without a declaration.
-  const undeclared = [...calls.values()].map((call) => callBlock(call, forkOf))
+  const undeclared = [...calls.values()].map(callBlock)
   return [...blocks, ...undeclared, ...fileBlocks(turn), ...sourceBlocks(turn)]
 }
 
@@ -71,9 +72,9 @@ function unknownBlock(block: { type: string; content?: unknown }, index: number)
   return { type: block.type, key: `block:${index}`, content: block.content }
 }
 
-function callBlock(call: ToolCallProjection, forkOf: ForkOf): Block {
+function blockOfCall(call: ToolCallProjection, { tool_calls }: TurnProjection, forkOf: ForkOf): Block {
   const input = parseJson(call.arguments) ?? call.arguments
-  if (isSpecialTool(call.tool_name, 'AskUserQuestion')) return questionBlock(call, asObject(input))
+  if (isSpecialTool(call.tool_name, 'AskUserQuestion')) return questionBlock(call, asObject(input), tool_calls)
   if (isSpecialTool(call.tool_name, 'Agent')) {
     const title = asText(asObject(input)['description']) || call.display_name
     const content = { toolCallID: call.id, title, status: call.status, messages: forkOf(call.id) }

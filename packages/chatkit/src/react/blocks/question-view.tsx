@@ -55,7 +55,7 @@ function QuestionForm({ form, draft, setDraft }: QuestionFormProps) {
           item={item}
           selected={draft.selections[i] ?? []}
           custom={draft.custom[i] ?? ''}
-          isReadOnly={isReadOnly}
+          isReadOnly={isReadOnly || (form.isSending ?? false)}
           onSelect={(indexes) => setDraft((old) => ({ ...old, selections: { ...old.selections, [i]: indexes } }))}
           onCustom={(text) => setDraft((old) => ({ ...old, custom: { ...old.custom, [i]: text } }))}
         />
@@ -69,7 +69,7 @@ function QuestionForm({ form, draft, setDraft }: QuestionFormProps) {
               </button>
             ))
           ) : (
-            <button type="submit" className="ck-button ck-primary" disabled={!isAnswered}>
+            <button type="submit" className="ck-button ck-primary" disabled={!isAnswered || form.isSending}>
               {texts.submit}
             </button>
           )}

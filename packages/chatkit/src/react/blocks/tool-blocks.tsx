@@ -1,46 +1,51 @@
 import type { SubAgentBlock } from '../../model/chat-message.ts'
-import type { ToolBlock, ToolCall, ToolStatus } from '../../model/tool-block.ts'
+import type { ToolBlock, ToolStatus } from '../../model/tool-block.ts'
 import { BlockRegistry, openRegisteredTool } from './block-registry.ts'
 import { Disclosure } from '../controls/disclosure.tsx'
-import { useDrawer } from '../frame/drawer.tsx'
-import { formatSeconds, formatValue } from '../texts/format.ts'
-import { Icon } from '../controls/icon.tsx'
+import { formatDuration } from '../texts/format.ts'
 import { joinClasses } from '../controls/join-classes.ts'
 import { useKit, useTexts, type BlockProps } from '../kit/kit-context.ts'
-import { CodeBlock } from '../../markdown/code-block.tsx'
+import { LazyToolDetails } from '../kit/lazy-views.tsx'
 import { SubMessages } from '../messages/sub-messages.tsx'
+import { argumentLine } from './argument-line.ts'
 
-/** Less than this is no time. */
-const SHOWN_FROM_MS = 10
-
-/** One row: icon, title, state, duration. Opens what went in and came out. */
+/** One row: what is done, with what, and how long it took. Opens what went in and came out; by itself where it failed. */
 export function ToolBlockView(props: BlockProps<ToolBlock>) {
   const { texts, locale, classNames } = useKit().options
-  const { openDrawer } = useDrawer()
   const { content: call, consumeTime } = props.block
   const registered = BlockRegistry.getTool(call.name)
   if (registered?.render) return <registered.render {...props} />
   const status = call.status ?? 'done'
-  const duration = call.durationMs ?? consumeTime ?? 0
-  const open = () => {
-    if (!openRegisteredTool(props.block))
-      openDrawer({ title: call.title || call.name, content: <ToolDetails call={call} /> })
-  }
+  const time = formatDuration(call.durationMs ?? consumeTime ?? 0, locale)
+  const line = argumentLine(call.input, texts)
+  const title = (
+    <>
+      {registered?.Icon ? <registered.Icon /> : null}
+      <span className="ck-step-name">{call.title || call.name}</span>{' '}
+      {line ? <code className="ck-step-argument">{line}</code> : null}
+    </>
+  )
+  const aside = (
+    <>
+      {status === 'done' ? null : <ToolState status={status} />}
+      {time ? ` ${texts.seconds(time)}` : null}
+    </>
+  )
+  const className = joinClasses('ck-tool', classNames.tool)
+  const open = () => void openRegisteredTool(props.block)
+  if (registered?.onClick)
+    return (
+      <div className={joinClasses('ck-disclosure', className)} data-status={status}>
+        <button type="button" className="ck-row-button" aria-haspopup="dialog" onClick={open}>
+          <span className="ck-row-title">{title}</span>
+          <span className="ck-row-aside">{aside}</span>
+        </button>
+      </div>
+    )
   return (
-    <button
-      type="button"
-      className={joinClasses('ck-row-button ck-tool', classNames.tool)}
-      data-status={status}
-      aria-haspopup="dialog"
-      onClick={open}
-    >
-      {registered?.Icon ? <registered.Icon /> : <Icon name="tool" />}
-      <span className="ck-row-title">{call.title || call.name}</span>
-      <span className="ck-row-aside">
-        <ToolState status={status} />
-        {duration < SHOWN_FROM_MS ? null : ` ${texts.seconds(formatSeconds(duration, locale))}`}
-      </span>
-    </button>
+    <Disclosure icon="tool" isOpen={status === 'error'} onOpen={open} {...{ className, status, title, aside }}>
+      <LazyToolDetails call={call} />
+    </Disclosure>
   )
 }
 
@@ -53,30 +58,7 @@ export function ToolState({ status }: { status: ToolStatus }) {
   )
 }
 
-export function ToolDetails({ call }: { call: ToolCall }) {
-  const texts = useTexts()
-  const isText = (value: unknown) => typeof value === 'string'
-  return (
-    <>
-      {call.error ? (
-        <p className="ck-error" role="note">
-          <Icon name="warning" />
-          {call.error}
-        </p>
-      ) : null}
-      {call.input === undefined ? null : (
-        <CodeBlock code={formatValue(call.input)} title={texts.input} language={isText(call.input) ? '' : 'json'} />
-      )}
-      {call.output === undefined ? (
-        <p className="ck-muted">{texts.noOutput}</p>
-      ) : (
-        <CodeBlock code={formatValue(call.output)} title={texts.output} language={isText(call.output) ? '' : 'json'} />
-      )}
-    </>
-  )
-}
-
-/** The sub-agent's turns, below the call that started it. */
+/** One row; the sub-agent's turns, with a rail of their own, are inside. Open by itself while it asks something. */
 export function SubAgentBlockView({ block }: BlockProps<SubAgentBlock>) {
   const texts = useTexts()
   const { title, status, messages } = block.content
@@ -84,8 +66,14 @@ export function SubAgentBlockView({ block }: BlockProps<SubAgentBlock>) {
     <Disclosure
       icon="agent"
       className="ck-sub-agent"
-      title={title || texts.subAgent}
-      aside={<ToolState status={status} />}
+      status={status}
+      title={
+        <>
+          <span className="ck-step-name">{texts.subAgent}</span>{' '}
+          {title ? <span className="ck-step-note">{title}</span> : null}
+        </>
+      }
+      aside={status === 'done' ? null : <ToolState status={status} />}
       isOpen={status === 'awaiting_answer'}
     >
       <SubMessages messages={messages} />

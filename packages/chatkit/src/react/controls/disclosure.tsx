@@ -9,23 +9,30 @@ export type DisclosureProps = {
   aside?: ReactNode
   /** Until the reader decides. */
   isOpen?: boolean
+  /** Stands on the row as `data-status`. */
+  status?: string
+  onOpen?: () => void
   className?: string
   children: ReactNode
 }
 
 /** A row that opens what is below it. Once the reader has opened or closed it, it stays that way. */
-export function Disclosure({ icon, title, aside, isOpen = false, className, children }: DisclosureProps) {
+export function Disclosure(props: DisclosureProps) {
+  const { icon, title, aside, isOpen = false, status, onOpen, className, children } = props
   const [choice, setChoice] = useState<boolean>()
   const id = useId()
   const isShown = choice ?? isOpen
   return (
-    <div className={joinClasses('ck-disclosure', className)}>
+    <div className={joinClasses('ck-disclosure', className)} data-status={status}>
       <button
         type="button"
         className="ck-row-button"
         aria-expanded={isShown}
         aria-controls={id}
-        onClick={() => setChoice(!isShown)}
+        onClick={() => {
+          setChoice(!isShown)
+          if (!isShown) onOpen?.()
+        }}
       >
         <Icon name={icon} />
         <span className="ck-row-title">{title}</span>

@@ -1,21 +1,7 @@
-import {
-  createContext,
-  useCallback,
-  useContext,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactNode,
-} from 'react'
+import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { activeIn } from '../controls/active-in.ts'
-import { IconButton } from '../controls/icon-button.tsx'
-import { joinClasses } from '../controls/join-classes.ts'
 import { useKit } from '../kit/kit-context.ts'
-import { part } from '../controls/part.ts'
+import { LazyDrawerPanel } from '../kit/lazy-views.tsx'
 
 export type DrawerContent = {
   title: string
@@ -37,7 +23,7 @@ export function DrawerProvider({ conversation, theme, children }: DrawerProvider
   const openDrawer = useCallback((content: DrawerContent) => setShown({ ...content, conversation }), [conversation])
   const closeDrawer = useCallback(() => setShown(undefined), [])
   const control = useMemo(() => ({ openDrawer, closeDrawer }), [openDrawer, closeDrawer])
-  const drawer = shown?.conversation === conversation ? <Drawer {...shown} onClose={closeDrawer} /> : null
+  const drawer = shown?.conversation === conversation ? <LazyDrawerPanel {...shown} onClose={closeDrawer} /> : null
   // Outside of the kit's root there is nothing of its look: the drawer brings it along.
   const outside = drawer && (
     <div className="ck-root ck-drawer-root" data-theme={theme} lang={locale}>
@@ -50,59 +36,4 @@ export function DrawerProvider({ conversation, theme, children }: DrawerProvider
       {drawerContainer ? createPortal(outside, drawerContainer) : drawer}
     </DrawerContext.Provider>
   )
-}
-
-/** The focus moves in when it opens, stays inside, and goes back to where it was. */
-function Drawer({ title, content, isWide = false, onClose }: DrawerContent & { onClose: () => void }) {
-  const { texts, classNames } = useKit().options
-  const id = useId()
-  const panel = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const before = panel.current && activeIn(panel.current)
-    panel.current?.focus()
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
-    }
-  }, [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      onClose()
-    }
-    if (event.key === 'Tab' && panel.current) keepInside(panel.current, event)
-  }
-  return (
-    <div className="ck-drawer-cover">
-      <div
-        ref={panel}
-        {...part('drawer')}
-        className={joinClasses('ck-drawer', classNames.drawer)}
-        data-wide={isWide || undefined}
-        role="dialog"
-        aria-modal="true"
-        aria-labelledby={id}
-        tabIndex={-1}
-        onKeyDown={onKeyDown}
-      >
-        <div className="ck-drawer-head">
-          <h2 id={id}>{title}</h2>
-          <IconButton icon="close" label={texts.close} onClick={onClose} />
-        </div>
-        <div className="ck-drawer-body">{content}</div>
-      </div>
-    </div>
-  )
-}
-
-function keepInside(panel: HTMLElement, event: KeyboardEvent): void {
-  const stops = [
-    ...panel.querySelectorAll<HTMLElement>('a[href], button:not([disabled]), input, textarea, iframe, [tabindex="0"]'),
-  ]
-  const first = stops[0]
-  const last = stops.at(-1)
-  const active = activeIn(panel)
-  if (event.shiftKey ? active === first || active === panel : active === last) {
-    event.preventDefault()
-    ;(event.shiftKey ? last : first)?.focus()
-  }
 }

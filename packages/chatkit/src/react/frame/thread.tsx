@@ -1,4 +1,4 @@
-import { forwardRef, type ComponentPropsWithoutRef } from 'react'
+import { forwardRef, type ComponentPropsWithoutRef, type ReactNode } from 'react'
 import { Composer } from '../composer/composer.tsx'
 import { failureText } from '../texts/failure-text.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -10,9 +10,14 @@ import { Onboarding } from './onboarding.tsx'
 import { part } from '../controls/part.ts'
 import { useChatState } from '../kit/use-chat-kit.ts'
 
+export type ThreadProps = Omit<ComponentPropsWithoutRef<'div'>, 'children'> & {
+  /** Below the composer, of the host's own. */
+  afterComposer?: ReactNode
+}
+
 /** Message area and input area. */
-export const Thread = forwardRef<HTMLDivElement, Omit<ComponentPropsWithoutRef<'div'>, 'children'>>(function Thread(
-  { className, ...props },
+export const Thread = forwardRef<HTMLDivElement, ThreadProps>(function Thread(
+  { afterComposer, className, ...props },
   ref,
 ) {
   const { components } = useKit().options
@@ -24,6 +29,7 @@ export const Thread = forwardRef<HTMLDivElement, Omit<ComponentPropsWithoutRef<'
       {isEmpty ? <Opening /> : <MessageList />}
       <Queue />
       <Composer />
+      {afterComposer}
     </div>
   )
 })

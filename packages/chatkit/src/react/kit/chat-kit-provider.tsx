@@ -4,7 +4,7 @@ import { createChatStore, type ChatStore } from '../../store/create-chat-store.t
 import { liveCallbacks, type StoreCallbacks } from '../../store/live-callbacks.ts'
 import type { ChatStoreOptions } from '../../store/store-options.ts'
 import { everyFrame } from './every-frame.ts'
-import { KitContext } from './kit-context.ts'
+import { AfterMessageContext, KitContext } from './kit-context.ts'
 import { resolveKitOptions, type SkinProps } from './kit-options.ts'
 
 export type StoreProviderProps = SkinProps & {
@@ -33,7 +33,9 @@ export function StoreProvider({ store, isReadOnly = false, children, ...skin }: 
   )
   return (
     <KitContext.Provider value={kit}>
-      <MarkdownOptionsProvider value={markdown}>{children}</MarkdownOptionsProvider>
+      <AfterMessageContext.Provider value={skin.renderAfterMessage}>
+        <MarkdownOptionsProvider value={markdown}>{children}</MarkdownOptionsProvider>
+      </AfterMessageContext.Provider>
     </KitContext.Provider>
   )
 }
@@ -95,12 +97,14 @@ function create(options: Omit<ChatStoreOptions, 'schedule'>) {
 }
 
 /** The same props in the same order every time, as `useMemo` needs them. */
-function pickSkin(skin: SkinProps): Required<{ [K in keyof SkinProps]: SkinProps[K] }> {
+function pickSkin(skin: SkinProps): Required<{ [K in Exclude<keyof SkinProps, 'renderAfterMessage'>]: SkinProps[K] }> {
   const { locale, texts, security, components, classNames, drawerContainer, blocks, markdown, renderChart } = skin
   const { presetQuestions, announce, sendWith, maxLength, editable, showStatistics, disclaimer, onError, onBridge } =
     skin
+  const { showAuthors, ownMessages } = skin
   return {
     ...{ locale, texts, security, components, classNames, drawerContainer, blocks, markdown, renderChart },
     ...{ presetQuestions, announce, sendWith, maxLength, editable, showStatistics, disclaimer, onError, onBridge },
+    ...{ showAuthors, ownMessages },
   }
 }

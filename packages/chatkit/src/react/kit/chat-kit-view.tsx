@@ -37,6 +37,8 @@ export type ViewProps = {
   enableHistory?: boolean | undefined
   /** The host's own tools in the header. */
   headerTools?: ReactNode
+  /** Below the composer, of the host's own. */
+  afterComposer?: ReactNode
 }
 
 type RootProps = Omit<ComponentPropsWithoutRef<'div'>, 'children' | 'title' | keyof SkinProps>
@@ -44,11 +46,14 @@ export type ChatKitViewProps = SkinProps & ViewProps & RootProps & { store: Chat
 
 /** The whole interface over a chat that exists: what `<ChatKit>` and the class API render. */
 export function ChatKitView({ store, visible = true, ...props }: ChatKitViewProps) {
-  const { mode, theme, title, onClose, enableHistory, headerTools } = props
+  const { mode, theme, title, onClose, enableHistory, headerTools, afterComposer } = props
   if (!visible) return null
   return (
     <StoreProvider {...props} store={store}>
-      <KitRoot {...elementProps(props)} {...{ mode, theme, title, onClose, enableHistory, headerTools }} />
+      <KitRoot
+        {...elementProps(props)}
+        {...{ mode, theme, title, onClose, enableHistory, headerTools, afterComposer }}
+      />
     </StoreProvider>
   )
 }
@@ -63,6 +68,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
     onClose,
     enableHistory,
     headerTools,
+    afterComposer,
     className,
     ...root
   } = props
@@ -107,7 +113,7 @@ export const KitRoot = forwardRef<HTMLDivElement, ViewProps & RootProps>(functio
           )}
           <div className="ck-main">
             {isPinned ? <LazyHistory className="ck-history-side" /> : null}
-            <Thread />
+            <Thread afterComposer={afterComposer} />
           </div>
         </DrawerProvider>
       </div>

@@ -13,7 +13,18 @@ export type ChatKitComponentProps = Omit<ChatKitProviderProps, 'children'> &
 
 /** Everything: a chat with one back end, and the interface to it. */
 export function ChatKit(props: ChatKitComponentProps) {
-  const { mode, theme, title, onClose, enableHistory, headerTools, className, initialQuestion, ...provider } = props
+  const {
+    mode,
+    theme,
+    title,
+    onClose,
+    enableHistory,
+    headerTools,
+    afterComposer,
+    className,
+    initialQuestion,
+    ...provider
+  } = props
   const { visible = true } = props
   const view = {
     mode,
@@ -22,6 +33,7 @@ export function ChatKit(props: ChatKitComponentProps) {
     onClose,
     enableHistory,
     headerTools,
+    afterComposer,
     ...(className !== undefined && { className }),
   }
   return (

@@ -94,6 +94,8 @@ export type KitOptions = {
   sendWith: 'enter' | 'ctrl+enter'
   maxLength: number
   editable: boolean
+  showAuthors: boolean
+  ownMessages: 'start' | 'end'
   showStatistics: boolean
   disclaimer: string | null
   onError: (error: ChatKitError) => void
@@ -108,6 +110,9 @@ export type Kit = {
   /** Nothing can be answered, sent or asked again. */
   isReadOnly: boolean
 }
+
+/** What the host draws below a message. Apart from the options: hosts write it inline, and only it is drawn again then. */
+export const AfterMessageContext = createContext<((message: ChatMessage) => ReactNode) | undefined>(undefined)
 
 export const KitContext = createContext<Kit | null>(null)
 

@@ -1,17 +1,19 @@
 import { createElement, type ComponentType, type ReactNode } from 'react'
 import type { MarkdownOptions } from '../../markdown/markdown-options.ts'
 import type { ChatKitError } from '../../model/chat-kit-error.ts'
+import type { ChatMessage } from '../../model/chat-message.ts'
+import { MAX_LENGTH } from '../../model/max-length.ts'
 import { LazyDiagram } from '../blocks/lazy-diagram.tsx'
 import type { BlockProps, ChartRequest, KitClassNames, KitComponents, KitOptions, Security } from './kit-context.ts'
 import { languageTag, pageLanguage } from '../../model/page-language.ts'
-import { resolveTexts, type SkinTexts } from '../texts/texts.ts'
+import { type OwnTexts, resolveTexts } from '../texts/texts.ts'
 
 /** How a chat looks and speaks. Everything is optional. */
 export type SkinProps = {
   /** Default: the `lang` of the page. */
   locale?: string | undefined
   /** Words of the host's own, in place of the kit's. */
-  texts?: Partial<SkinTexts> | undefined
+  texts?: OwnTexts | undefined
   security?: Security | undefined
   components?: KitComponents | undefined
   classNames?: KitClassNames | undefined
@@ -29,9 +31,16 @@ export type SkinProps = {
   announce?: 'stream' | 'end' | 'status' | undefined
   /** Default `enter`. */
   sendWith?: 'enter' | 'ctrl+enter' | undefined
+  /** In UTF-16 units. Default 32 768. */
   maxLength?: number | undefined
   /** User messages can be edited. Default true. */
   editable?: boolean | undefined
+  /** The picture and the name of whoever wrote a message stand beside it. Default true. */
+  showAuthors?: boolean | undefined
+  /** Where the reader's own messages stand: `start`, as all do, or `end`, on grey. Default `start`. */
+  ownMessages?: 'start' | 'end' | undefined
+  /** What stands below a message, of the host's own; asked again whenever it is another function. */
+  renderAfterMessage?: ((message: ChatMessage) => ReactNode) | undefined
   /** How long an answer took and how many tokens it cost, below it. Default false: it is nothing to most readers. */
   showStatistics?: boolean | undefined
   /** Below the text box; `null` for none. */
@@ -57,8 +66,10 @@ export function resolveKitOptions(props: SkinProps): KitOptions {
     presetQuestions: props.presetQuestions ?? 'send',
     announce: props.announce ?? 'end',
     sendWith: props.sendWith ?? 'enter',
-    maxLength: props.maxLength ?? 4000,
+    maxLength: props.maxLength ?? MAX_LENGTH,
     editable: props.editable ?? true,
+    showAuthors: props.showAuthors ?? true,
+    ownMessages: props.ownMessages ?? 'start',
     showStatistics: props.showStatistics ?? false,
     disclaimer: props.disclaimer === undefined ? texts.disclaimer : props.disclaimer,
     onError: props.onError ?? (() => {}),

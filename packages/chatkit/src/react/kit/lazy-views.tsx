@@ -8,12 +8,14 @@ type Views = Awaited<ReturnType<typeof loadViews>>
 export const LazyAttachmentList = lazy('AttachmentList')
 export const LazyBranchPicker = lazy('BranchPicker')
 export const LazyConfirmationView = lazy('ConfirmationView')
+export const LazyDrawerPanel = lazy('DrawerPanel')
 export const LazyEditForm = lazy('EditForm')
 export const LazyFeedbackComment = lazy('FeedbackComment')
 export const LazyHistory = lazy('History')
 export const LazyMemories = lazy('Memories')
 export const LazyQuestionView = lazy('QuestionView')
 export const LazyStatistics = lazy('Statistics')
+export const LazyToolDetails = lazy('ToolDetails')
 
 /** `fallback` is drawn until it is there. */
 function lazy<Name extends keyof Views>(name: Name) {

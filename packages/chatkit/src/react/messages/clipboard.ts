@@ -29,3 +29,11 @@ export function clipboardHtml(body: Element): string {
 }
 
 export const isUserMessage = (message: ChatMessage): boolean => message.role.type === RoleType.User
+
+/** Both forms at once: word processors take the second. `undefined` where only plain text can be written. */
+export function writeBoth(text: string, html: string): (() => Promise<void>) | undefined {
+  if (typeof ClipboardItem === 'undefined' || html === '') return undefined
+  const part = (type: string, value: string) => ({ [type]: new Blob([value], { type }) })
+  return () =>
+    navigator.clipboard.write([new ClipboardItem({ ...part('text/plain', text), ...part('text/html', html) })])
+}

@@ -1,50 +1,74 @@
-import type { Block as ContentBlock, ChatMessage } from '../../model/chat-message.ts'
-import type { ToolBlock } from '../../model/tool-block.ts'
+import { Fragment } from 'react'
+import type { ChatMessage } from '../../model/chat-message.ts'
 import { Block } from '../blocks/block.tsx'
 import { BodyContext } from './body-context.ts'
 import { Disclosure } from '../controls/disclosure.tsx'
-import { useTexts } from '../kit/kit-context.ts'
+import { durationOf, isFinished, isStep, isStreaming, type Joined, type Part } from './join-steps.ts'
+import { useKit } from '../kit/kit-context.ts'
+import { formatDuration } from '../texts/format.ts'
 
-type Group = { key: string; blocks: readonly ContentBlock[]; isFolded: boolean }
+/** So many steps that are done are one row. */
+const FOLDED_FROM = 3
 
-/** The blocks of a message, in order; finished tools that follow each other fold into one row. */
-export function MessageBody({ message }: { message: ChatMessage }) {
-  const texts = useTexts()
-  const isStreaming = message.status === 'streaming' || message.status === 'waiting'
-  const last = message.content.at(-1)
-  const draw = (block: ContentBlock, i: number) => (
-    <Block key={block.key ?? i} block={block} message={message} isStreaming={isStreaming && block === last} />
-  )
+/** The blocks of a message, in order; steps that follow each other stand on a rail. */
+export function MessageBody({ message, joined }: { message: ChatMessage; joined?: Joined | undefined }) {
+  const own = message.content.slice(joined?.skipped).map((block): Part => ({ block, message }))
   return (
     <BodyContext.Provider value={MessageBody}>
-      {groupsOf(message.content, isStreaming).map(({ key, blocks, isFolded }) =>
-        isFolded ? (
-          <Disclosure key={key} icon="tool" className="ck-steps" title={texts.steps(blocks.length)}>
-            {blocks.map(draw)}
-          </Disclosure>
+      {runsOf([...own, ...(joined?.parts ?? [])], ({ block }) => isStep(block)).map((parts) =>
+        isStep(parts[0]!.block) ? (
+          <div key={keyOf(parts)} className="ck-rail">
+            {runsOf(parts, isFinished).map((run) => (
+              <Steps key={keyOf(run)} parts={run} />
+            ))}
+          </div>
         ) : (
-          blocks.map(draw)
+          <Blocks key={keyOf(parts)} parts={parts} />
         ),
       )}
     </BodyContext.Provider>
   )
 }
 
-function groupsOf(content: readonly ContentBlock[], isStreaming: boolean): Group[] {
-  const groups: { key: string; blocks: ContentBlock[]; isSteps: boolean }[] = []
-  for (const [i, block] of content.entries()) {
-    const isSteps = isFinishedTool(block)
-    const group = groups.at(-1)
-    if (group?.isSteps && isSteps) group.blocks.push(block)
-    else groups.push({ key: block.key ?? String(i), blocks: [block], isSteps })
-  }
-  // The steps under way stay visible until something follows them.
-  return groups.map(({ key, blocks, isSteps }, i) => ({
-    key,
-    blocks,
-    isFolded: isSteps && blocks.length > 1 && !(isStreaming && i === groups.length - 1),
-  }))
+/** What is done is one row, once it is much; what is under way, failed or waits stays in sight. */
+function Steps({ parts }: { parts: readonly Part[] }) {
+  const { texts, locale } = useKit().options
+  const count = parts.filter(({ block }) => block.type !== 'Reasoning').length
+  if (count < FOLDED_FROM || !isFinished(parts[0]!)) return <Blocks parts={parts} />
+  const duration = parts.reduce((sum, part) => sum + durationOf(part), 0)
+  const time = formatDuration(duration, locale)
+  return (
+    <Disclosure
+      icon="tool"
+      className="ck-steps"
+      title={[texts.steps(count), time && texts.seconds(time)].filter(Boolean).join(' · ')}
+    >
+      <div className="ck-rail">
+        <Blocks parts={parts} />
+      </div>
+    </Disclosure>
+  )
 }
 
-const isFinishedTool = (block: ContentBlock): boolean =>
-  block.type === 'Tool' && ((block as ToolBlock).content.status ?? 'done') === 'done'
+function Blocks({ parts }: { parts: readonly Part[] }) {
+  return parts.map((part, i) => (
+    <Fragment key={part.block.key ?? i}>
+      <Block block={part.block} message={part.message} isStreaming={isStreaming(part)} />
+    </Fragment>
+  ))
+}
+
+/** Neighbours that are alike, together. */
+function runsOf(parts: readonly Part[], isAlike: (part: Part) => boolean): Part[][] {
+  const runs: Part[][] = []
+  for (const part of parts) {
+    const run = runs.at(-1)
+    if (run && isAlike(run[0]!) === isAlike(part)) run.push(part)
+    else runs.push([part])
+  }
+  return runs
+}
+
+/** By its first: a run that grows stays the same. */
+const keyOf = ([first]: readonly Part[]): string =>
+  `${first!.message.messageID}/${first!.block.key ?? first!.message.content.indexOf(first!.block)}`

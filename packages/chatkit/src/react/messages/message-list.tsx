@@ -1,9 +1,11 @@
 import {
   forwardRef,
   memo,
+  useContext,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type ComponentPropsWithoutRef,
@@ -13,7 +15,8 @@ import type { ChatMessage } from '../../model/chat-message.ts'
 import { isUserMessage } from './clipboard.ts'
 import { Icon } from '../controls/icon.tsx'
 import { joinClasses } from '../controls/join-classes.ts'
-import { useKit } from '../kit/kit-context.ts'
+import { AfterMessageContext, useKit } from '../kit/kit-context.ts'
+import { joinSteps, type Joined } from './join-steps.ts'
 import { isSameGroup } from './message-groups.ts'
 import { Message, Waiting } from './message.tsx'
 import { RelatedQuestions } from '../frame/onboarding.tsx'
@@ -30,15 +33,20 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
   { className, ...props },
   ref,
 ) {
-  const { texts, classNames } = useKit().options
+  const { texts, classNames, showAuthors } = useKit().options
   const messages = useChatState((state) => state.messages)
   const scroller = useRef<HTMLDivElement>(null)
   useImperativeHandle(ref, () => scroller.current!, [])
   const keys = messages.map(keyOf)
+  const joined = useJoinedSteps(messages)
   const { start, end, before, after, isWindowed, isFollowing, observer, ...list } = useMessageWindow(keys, scroller)
   useFollowOwnMessages(messages, list.followEnd)
   const unseen = useUnseen(messages.length, isFollowing)
-  const onKeyDown = useListKeys(keys, scroller, list.scrollToRow)
+  const onKeyDown = useListKeys(keys, scroller, {
+    scrollToRow: list.scrollToRow,
+    isEmpty: (i) =>
+      isSameGroup(messages[i], messages[i + 1]) && isElsewhere(messages[i]!, joined.get(messages[i]!.messageID)),
+  })
   return (
     <div className="ck-list-frame">
       <div
@@ -48,6 +56,7 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
         role="log"
         aria-live="off"
         aria-label={texts.conversation}
+        data-plain={!showAuthors || undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         {...props}
@@ -65,6 +74,7 @@ export const MessageList = forwardRef<HTMLDivElement, MessageListProps>(function
             isLast={start + i === messages.length - 1}
             isContinued={isSameGroup(messages[start + i - 1], message)}
             isContinuing={isSameGroup(message, messages[start + i + 1])}
+            joined={joined.get(message.messageID)}
             observer={observer}
           />
         ))}
@@ -86,10 +96,11 @@ type RowProps = {
   isLast: boolean
   isContinued: boolean
   isContinuing: boolean
+  joined: Joined | undefined
   observer: ResizeObserver | undefined
 }
 
-const Row = memo(function Row({ message, isLast, isContinued, isContinuing, observer }: RowProps) {
+const Row = memo(function Row({ message, isLast, isContinued, isContinuing, joined, observer }: RowProps) {
   const row = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = row.current
@@ -98,13 +109,30 @@ const Row = memo(function Row({ message, isLast, isContinued, isContinuing, obse
     return () => observer.unobserve(element)
   }, [observer])
   return (
-    <div ref={row} className="ck-row" data-row={keyOf(message)}>
-      <Message message={message} isLast={isLast} isContinued={isContinued} isContinuing={isContinuing} />
+    <div ref={row} className="ck-row" data-row={keyOf(message)} data-continuing={isContinuing || undefined}>
+      {isContinuing && isElsewhere(message, joined) ? null : (
+        <Message {...{ message, isLast, isContinued, isContinuing, joined }} />
+      )}
+      <AfterMessage message={message} />
       {isLast && (message.status === 'completed' || message.status === 'interrupted') ? <BetweenTurns /> : null}
       {isLast && !isUserMessage(message) ? <RelatedQuestions message={message} /> : null}
     </div>
   )
 })
+
+function AfterMessage({ message }: { message: ChatMessage }) {
+  return useContext(AfterMessageContext)?.(message)
+}
+
+/** All that it says stands with the steps of a message before it. */
+const isElsewhere = ({ content, status, error }: ChatMessage, joined: Joined | undefined): boolean =>
+  joined?.skipped === content.length && !error && status !== 'stopped' && status !== 'interrupted'
+
+/** The same objects from one drawing to the next, as far as they hold. */
+function useJoinedSteps(messages: readonly ChatMessage[]): ReadonlyMap<string, Joined> {
+  const last = useRef<ReadonlyMap<string, Joined>>(undefined)
+  return useMemo(() => (last.current = joinSteps(messages, last.current)), [messages])
+}
 
 /** An answer of several messages goes on, and the next one has not begun. */
 function BetweenTurns() {
@@ -138,7 +166,7 @@ function useUnseen(count: number, isFollowing: boolean): number {
 function useListKeys(
   keys: readonly string[],
   scroller: { current: HTMLElement | null },
-  scrollToRow: (index: number) => void,
+  { scrollToRow, isEmpty }: { scrollToRow: (index: number) => void; isEmpty: (index: number) => boolean },
 ) {
   const wanted = useRef<string>(undefined)
   const focusRow = () => {
@@ -156,11 +184,13 @@ function useListKeys(
     if (!isHere || event.altKey || event.ctrlKey || event.metaKey || keys.length === 0) return
     const current = keys.indexOf(target.closest<HTMLElement>('[data-row]')?.dataset.row ?? '')
     const from = current < 0 ? keys.length : current
+    const rows = [...keys.keys()].filter((row) => !isEmpty(row))
+    const [first, last] = [rows[0], rows.at(-1)]
     const index = {
-      ArrowUp: Math.max(0, from - 1),
-      ArrowDown: Math.min(keys.length - 1, from + 1),
-      Home: 0,
-      End: keys.length - 1,
+      ArrowUp: rows.findLast((row) => row < from) ?? first,
+      ArrowDown: rows.find((row) => row > from) ?? last,
+      Home: first,
+      End: last,
     }[event.key]
     if (index === undefined) return
     event.preventDefault()

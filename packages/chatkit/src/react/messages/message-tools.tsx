@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { useCopy } from '../../markdown/use-copy.ts'
 import type { ChatMessage } from '../../model/chat-message.ts'
 import { RoleType } from '../../model/role.ts'
-import { clipboardHtml, clipboardText } from './clipboard.ts'
+import { clipboardHtml, clipboardText, writeBoth } from './clipboard.ts'
 import { groupOf } from './message-groups.ts'
 import { IconButton } from '../controls/icon-button.tsx'
 import { useKit } from '../kit/kit-context.ts'
@@ -30,7 +30,8 @@ export function MessageTools({ message, isLast, onEdit }: MessageToolsProps) {
     const bodies = group.flatMap(({ messageID }) => [
       ...(list?.querySelectorAll(`[data-message="${CSS.escape(messageID)}"] .ck-body`) ?? []),
     ])
-    copy(group.map(clipboardText).join('\n\n'), bodies.map(clipboardHtml).join('') || undefined)
+    const text = group.map(clipboardText).join('\n\n')
+    copy(text, writeBoth(text, bodies.map(clipboardHtml).join('')))
   }
   if (!isDone) return null
   return (

@@ -10,6 +10,7 @@ import { formatClock } from '../texts/format.ts'
 import { Icon } from '../controls/icon.tsx'
 import { joinClasses } from '../controls/join-classes.ts'
 import { useKit, useTexts } from '../kit/kit-context.ts'
+import type { Joined } from './join-steps.ts'
 import { MessageBody } from './message-body.tsx'
 import { MessageTools } from './message-tools.tsx'
 import { part } from '../controls/part.ts'
@@ -21,15 +22,17 @@ export type MessageProps = Omit<ComponentPropsWithoutRef<'article'>, 'children'>
   isContinued?: boolean
   /** So does the next one, which has the tools. */
   isContinuing?: boolean
+  /** What of it stands with the messages around it. */
+  joined?: Joined | undefined
 }
 
 /** One message: author, blocks, what went wrong, and what can be done with it. */
 export const Message = memo(
   forwardRef<HTMLElement, MessageProps>(function Message(
-    { message, isLast = false, isContinued = false, isContinuing = false, className, ...props },
+    { message, isLast = false, isContinued = false, isContinuing = false, joined, className, ...props },
     ref,
   ) {
-    const { locale, components, classNames } = useKit().options
+    const { locale, components, classNames, showAuthors, ownMessages } = useKit().options
     const texts = useTexts()
     const [isEditing, setEditing] = useState(false)
     const isUser = message.role.type === RoleType.User
@@ -50,18 +53,20 @@ export const Message = memo(
         data-message={message.messageID}
         data-role={message.role.type}
         data-status={message.status}
+        data-plain={!showAuthors || undefined}
+        data-side={isUser && ownMessages === 'end' ? 'end' : undefined}
         aria-label={[message.role.name, time].filter(Boolean).join(', ')}
         tabIndex={-1}
         {...props}
       >
         <h3 className="ck-hidden">{[message.role.name, time].filter(Boolean).join(', ')}</h3>
-        {isContinued ? (
+        {!showAuthors ? null : isContinued ? (
           <span className="ck-avatar-space" />
         ) : (
           <Avatar name={message.role.name} avatar={message.role.avatar} isUser={isUser} />
         )}
         <div className="ck-message-main">
-          {isContinued ? null : (
+          {isContinued || !showAuthors ? null : (
             <p className="ck-author" aria-hidden="true">
               {message.role.name} <time>{time}</time>
             </p>
@@ -80,7 +85,7 @@ export const Message = memo(
               {message.status === 'waiting' && message.content.length === 0 ? (
                 <Waiting />
               ) : (
-                <MessageBody message={message} />
+                <MessageBody message={message} joined={joined} />
               )}
             </div>
           )}

@@ -4,6 +4,17 @@ import { isDeeper } from '@parley/protocol/wire'
 export const formatSeconds = (ms: number, locale: string): string =>
   new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(ms / 1000)
 
+/** Less than this is no time. */
+const SHOWN_FROM_MS = 10
+
+/** Seconds as people say them: 0.02, 2.8, 74. Empty for no time. */
+export const formatDuration = (ms: number, locale: string): string =>
+  ms < SHOWN_FROM_MS
+    ? ''
+    : new Intl.NumberFormat(locale, ms < 9950 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 }).format(
+        ms / 1000,
+      )
+
 export const formatCount = (count: number, locale: string): string => new Intl.NumberFormat(locale).format(count)
 
 export const formatClock = (ms: number, locale: string): string =>

@@ -43,7 +43,7 @@ if (query.get('mode') !== 'assistant') element.classList.add('side')
 
 const theme = (query.get('theme') ?? 'light') as 'light' | 'dark' | 'auto'
 const scene = query.get('scene') as SceneName | null
-const script = createScript(scenes(locale))
+const script = createScript(scenes(locale), query.has('late'))
 const bridged: unknown[] = []
 const errors: unknown[] = []
 const reported: string[] = []
@@ -65,6 +65,7 @@ const kit = mountChatKit(element, {
   conversationID: query.get('conversation') ?? undefined,
   initialQuestion: query.get('question') ?? undefined,
   user: { name: 'Mira' },
+  ...(query.has('plain') && { showAuthors: false, ownMessages: 'end' }),
   ...(query.has('context') && { defaultApplicationContext: { title: query.get('context')!, data: {} } }),
   components: ownParts(query.getAll('part')),
   onBridge: (action, payload) => bridged.push([action, payload]),

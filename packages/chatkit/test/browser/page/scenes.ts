@@ -2,6 +2,7 @@ import type { Block, ChatMessageInput } from '../../../src/model/chat-message.ts
 import { chatKitError } from '../../../src/model/chat-kit-error.ts'
 import { hostileMarkdown } from '../../hostile-markdown.ts'
 import { passageBlocks } from './passage-scene.ts'
+import { workScenes } from './work-scenes.ts'
 import { chartBlocks, codeAnswer, diagramAnswer, FLOW, hostileCharts, mathAnswer } from './rich-scenes.ts'
 
 export type SceneName =
@@ -22,6 +23,7 @@ export type SceneName =
   | 'hostile-chart'
   | 'sources'
   | 'passages'
+  | keyof ReturnType<typeof workScenes>
 
 const AT = Date.UTC(2026, 2, 3, 9, 41)
 const user = (text: string, more: Partial<ChatMessageInput> = {}): ChatMessageInput => ({
@@ -95,6 +97,7 @@ const SOURCED = 'The level falls [1], barges load half [1][2]. Not a source: [3]
 export function scenes(locale: string): Record<SceneName, ChatMessageInput[]> {
   const isChinese = locale.startsWith('zh')
   return {
+    ...workScenes(isChinese),
     answer: [
       user(isChinese ? '莱茵河现在水位多高？' : 'How high is the Rhine at Kaub right now?', {
         applicationContext: { title: isChinese ? '水位地图' : 'Map of gauges', data: {} },

@@ -1,9 +1,10 @@
 import type { ChatAdapter } from '../../../src/model/chat-adapter.ts'
 import type { ChatMessageInput } from '../../../src/model/chat-message.ts'
+import { chatKitError } from '../../../src/model/chat-kit-error.ts'
 import type { ChatOp } from '../../../src/model/chat-op.ts'
 
 /** A back end that says what the test says, when the test says it. */
-export function createScript(scenes: Record<string, ChatMessageInput[]>) {
+export function createScript(scenes: Record<string, ChatMessageInput[]>, isLate = false) {
   let queue: ChatOp[] = []
   let isFinished = false
   let wake = () => {}
@@ -19,6 +20,13 @@ export function createScript(scenes: Record<string, ChatMessageInput[]>) {
         wake = resolve
       })
     }
+  }
+
+  /** Somebody else has decided. */
+  async function* tooLate(): AsyncGenerator<ChatOp> {
+    yield* []
+    const decision = { outcome: 'rejected', by: 'Mei Lin', at: '2026-11-18T14:20:00Z' } as const
+    throw chatKitError('not_found', 'late', { isNotWaiting: true, decision })
   }
 
   const now = Date.now()
@@ -50,7 +58,7 @@ export function createScript(scenes: Record<string, ChatMessageInput[]>) {
     },
     answerConfirmation: (answer) => {
       answers.push(answer)
-      return ops()
+      return isLate ? tooLate() : ops()
     },
   }
   const push = (op: ChatOp) => {
