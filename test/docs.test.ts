@@ -61,7 +61,7 @@ test.each(MARKDOWN)('every link in %s leads somewhere', (document) => {
   const text = read(document)
     .replaceAll(/^```.*?^```/gms, '')
     .replaceAll(/`[^`\n]*`/g, '')
-  const targets = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)/g)].map(([, target]) => target!)
+  const targets = [...text.matchAll(/\]\((?!https?:|mailto:|#|\/)([^)\s#]+)/g)].map(([, target]) => target!)
   expect(targets.filter((target) => !existsSync(join(ROOT, dirname(document), target)))).toEqual([])
 })
 

@@ -201,6 +201,8 @@ const mayImport: Record<string, string[]> = {
     'pino',
     'socket.io',
     'zod',
+    // Pages of the guide.
+    'marked',
   ],
   // Runs beside the server, in an older Node: nothing of the server is loaded for it.
   'packages/server/src/supervise': [

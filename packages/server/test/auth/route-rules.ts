@@ -44,6 +44,8 @@ export const RULES: Record<string, Rule> = {
   'GET /chat': { for: 'everybody' },
   'GET /api/openapi.json': { for: 'everybody' },
   'GET /docs/api': { for: 'everybody' },
+  'GET /docs': { for: 'everybody' },
+  'GET /docs/*': { for: 'everybody' },
   'GET /chat/card': { for: 'everybody' },
   'POST /chat/stream': { for: 'chat', body: { user_input: 'hello' } },
   'POST /chat/get_analyse_by_code_result': { for: 'chat', isOwned: true, body: { analyse_id: 1 } },

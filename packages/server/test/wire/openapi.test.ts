@@ -19,6 +19,8 @@ const PAGES = [
   '/mark.svg',
   '/chat',
   '/chat/card',
+  '/docs',
+  '/docs/{path}',
   '/docs/api',
   '/embed.js',
   '/embed/{name}',
