@@ -88,7 +88,7 @@ function make(language: Language) {
       if (ms < 120_000) return unit(Math.max(0, Math.ceil(ms / 1_000)), 'second')
       const minutes = Math.floor(ms / 60_000)
       if (minutes < 60) return unit(minutes, 'minute')
-      return minutes < 1_440 ? unit(Math.floor(minutes / 60), 'hour') : unit(Math.floor(minutes / 1_440), 'day')
+      return unit(Math.floor(minutes / 60), 'hour')
     },
     number: (value: number) => number.format(value),
     short: (value: number) => short.format(value),

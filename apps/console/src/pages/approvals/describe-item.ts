@@ -23,10 +23,10 @@ export function briefOf(item: InboxItem, words: ApprovalWords): { name: string; 
   }
   if (item.kind === 'tool') return { name: words.toolChanged, about: item.display_name || item.id, isCode: false }
   if (kindOf(item) === 'command')
-    return { name: words.runCommand, about: String(item.arguments['command']), isCode: true }
+    return { name: words.runCommand, about: item.arguments['command'] as string, isCode: true }
   if (kindOf(item) === 'values') return { name: item.display_name, about: item.preview, isCode: false }
   const name = item.tool_name === 'Edit' ? words.edit : words.write
-  const path = String(item.arguments['file_path'])
+  const path = item.arguments['file_path'] as string
   const change = shownChange(item)
   if (!change) return { name, about: path, isCode: false }
   const { added, removed } = diffOf(change.before, change.after)
@@ -38,7 +38,7 @@ export function briefOf(item: InboxItem, words: ApprovalWords): { name: string; 
 export function titleOf(item: InboxItem, words: ApprovalWords): string {
   if (item.kind === 'tool') return words.toolTitle(item.display_name || item.id)
   if (item.kind === 'question') return item.source_loop ? words.questionBelow : words.question
-  const path = String(item.arguments['file_path'] ?? '')
+  const path = item.arguments['file_path'] as string
   if (kindOf(item) === 'command') return words.runCommand
   if (kindOf(item) === 'values') return item.display_name
   return item.tool_name === 'Edit' ? words.editTitle(path) : words.writeTitle(path)

@@ -1,6 +1,6 @@
 import type { InboxConfirmation, InboxItem } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isUnderWay, resultQuery } from '../../data/inbox.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
@@ -42,7 +42,7 @@ function ConfirmationDetail({ item, onDecided }: { item: InboxConfirmation; onDe
           <dd className="max-md:mb-2">{reasonOf(item, words)}</dd>
           {isOpen ? (
             <>
-              <dt className="text-muted">{words.then}</dt>
+              <dt className="text-muted">{words.afterwards}</dt>
               <dd>{{ command: words.thenCommand, file: words.thenFile, values: words.thenCall }[kindOf(item)]}</dd>
             </>
           ) : null}

@@ -30,7 +30,13 @@ export function diffOf(before: string | null, after: string, first = 1): Diff {
     const come = linesOf(added)
     const pairs = gone.map((line, at) => wordsOf(line, come[at]))
     gone.forEach((line, at) =>
-      rows.push({ kind: 'removed', old: old++, fresh: null, ...plain(line), parts: pairs[at]!.gone }),
+      rows.push({
+        kind: 'removed',
+        old: old++,
+        fresh: null,
+        ...plain(line),
+        ...(pairs[at] && { parts: pairs[at].gone }),
+      }),
     )
     come.forEach((line, at) =>
       rows.push({
@@ -80,7 +86,7 @@ function wordsOf(gone: string, come: string | undefined): { gone: DiffPart[]; co
   const side = (other: 'added' | 'removed') =>
     words
       .filter((word) => !word[other])
-      .map(({ value, added, removed }) => ({ text: value, isChanged: Boolean(added || removed) }))
+      .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }))
   return { gone: side('added'), come: side('removed') }
 }
 

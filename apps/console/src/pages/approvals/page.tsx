@@ -71,7 +71,7 @@ export function Page() {
     >
       {item ? (
         <>
-          <Bar item={item} at={items.indexOf(item as InboxItem)} of={items.length} isDecidedTab={isDecidedTab} />
+          <Bar item={item} at={items.indexOf(item)} of={items.length} isDecidedTab={isDecidedTab} />
           <Detail key={item.id} item={item} onDecided={moveOn} />
         </>
       ) : single.error ? (

@@ -55,7 +55,7 @@ export function ToolChange({ item, heading, onDecided }: ToolProps) {
           </Section>
         )}
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 text-13">
-          <dt className="text-muted">{words.then}</dt>
+          <dt className="text-muted">{words.afterwards}</dt>
           <dd>{words.thenTool}</dd>
         </dl>
       </Body>

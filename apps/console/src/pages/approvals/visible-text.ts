@@ -1,10 +1,36 @@
 /**
  * Characters that nobody sees and that change what is read: controls, zero widths, directions, tags, odd spaces. Line ends
- * and tabs are none.
+ * and tabs are none. From, to.
  */
-// oxlint-disable-next-line no-control-regex, no-misleading-character-class -- They are what it looks for.
-const HIDDEN =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u
+const HIDDEN: readonly (readonly [number, number])[] = [
+  ...([
+    [0x00, 0x08],
+    [0x0b, 0x1f],
+    [0x7f, 0xa0],
+    [0xad, 0xad],
+    [0x34f, 0x34f],
+    [0x61c, 0x61c],
+    [0x115f, 0x1160],
+  ] as const),
+  ...([
+    [0x17b4, 0x17b5],
+    [0x180b, 0x180f],
+    [0x2000, 0x200f],
+    [0x2028, 0x202f],
+    [0x205f, 0x206f],
+  ] as const),
+  ...([
+    [0x3164, 0x3164],
+    [0xfe00, 0xfe0e],
+    [0xfeff, 0xfeff],
+    [0xffa0, 0xffa0],
+    [0xfff9, 0xfffb],
+  ] as const),
+  ...([
+    [0x1d173, 0x1d17a],
+    [0xe0000, 0xe0fff],
+  ] as const),
+]
 
 export type Piece = { text: string; isHidden: boolean }
 
@@ -13,13 +39,14 @@ export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let plain = ''
   for (const character of text) {
-    if (!HIDDEN.test(character)) {
+    const code = character.codePointAt(0) ?? 0
+    if (!HIDDEN.some(([from, to]) => code >= from && code <= to)) {
       plain += character
       continue
     }
     if (plain) pieces.push({ text: plain, isHidden: false })
     plain = ''
-    const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    const number = code.toString(16).toUpperCase().padStart(4, '0')
     pieces.push({ text: `U+${number}`, isHidden: true })
   }
   if (plain) pieces.push({ text: plain, isHidden: false })
