@@ -1,4 +1,5 @@
 /** Tools and foreign servers, in a real browser against a real server with real MCP servers. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { smallServer, type SmallServer } from '../../../../packages/server/test/tools/mcp/rig.ts'
 import { type Console, LOOKS, looksWrong, openConsole, shoot } from './open-console.ts'
@@ -26,7 +27,7 @@ afterAll(async () => {
   await small?.[Symbol.asyncDispose]()
 })
 
-const serverRow = (page: import('playwright-core').Page, name: string) => page.locator(`li[data-server="${name}"]`)
+const serverRow = (page: Page, name: string) => page.locator(`li[data-server="${name}"]`)
 const invite = async (username: string) => (await world.api<{ url: string }>('POST', '/api/users', { username })).url
 
 test.each(

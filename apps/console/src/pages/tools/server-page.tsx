@@ -20,7 +20,7 @@ import { toolWords } from './words.ts'
 export function Page() {
   const words = useWords(toolWords)
   const states = useWords(stateWords)
-  const { name = '' } = useParams<{ name: string }>()
+  const { name } = useParams<{ name: string }>()
   const called = decodeURIComponent(name)
   const { data: servers, error, isPending, refetch } = useQuery(mcpServersQuery)
   const { data: me } = useQuery(meQuery)

@@ -13,7 +13,7 @@ import { toolWords } from './words.ts'
 
 /** One tool: what the model reads of it, what happens to a call, and the reader's own calls. */
 export function Page() {
-  const { name = '' } = useParams<{ name: string }>()
+  const { name } = useParams<{ name: string }>()
   const called = decodeURIComponent(name)
   const { data: tool, error, isPending, refetch } = useQuery(toolQuery(called))
   return (
