@@ -171,7 +171,8 @@ describe('[W11.6] schedules', () => {
     ['light-en', 1440, 900],
     ['dark-zh', 390, 844],
   ] as const)('axe finds nothing on any of its pages, in both themes, %s, %d px', async (look, width, height) => {
-    const { id } = (await named('Nightly'))!
+    const { id } = (await named('Nightly')) ?? (await make('Nightly'))
+    await world.api('POST', `${ALL}/${id}/run`)
     await using opened = await world.open('/schedules', { look, width, height })
     const { page, problems } = opened
     for (const [name, path] of [
