@@ -5,16 +5,20 @@ import { client } from './client.ts'
 import { queryClient } from './query-client.ts'
 
 const PAGE = 100
-type Pages = InfiniteData<SessionPage, number>
+type ReadPage = SessionPage & { /** As many as the server gave. */ read: number }
+type Pages = InfiniteData<ReadPage, number>
 
 /** Own sessions, the newest first; with `q` those that match. */
 export const sessionsQuery = (q = '') =>
   infiniteQueryOptions({
     queryKey: ['sessions', q],
-    queryFn: ({ pageParam, signal }) =>
-      client.api.get<SessionPage>('/api/sessions', { query: { limit: PAGE, offset: pageParam, q: q || null }, signal }),
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, offset: pageParam, q: q || null }
+      const page = await client.api.get<SessionPage>('/api/sessions', { query, signal })
+      return { ...page, items: page.items.filter(({ id }) => !hidden.has(id)), read: page.items.length }
+    },
     initialPageParam: 0,
-    getNextPageParam: ({ items, total, offset }) => (offset + items.length < total ? offset + items.length : undefined),
+    getNextPageParam: ({ read, total, offset }) => (offset + read < total ? offset + read : undefined),
   })
 
 export const sessionQuery = (id: string) =>
@@ -31,11 +35,20 @@ export function patchSession(id: string, change: Partial<Session>): void {
   queryClient.setQueryData<SessionDetail>(['session', id], (detail) => detail && { ...detail, ...change })
 }
 
-/** Out of all lists, until they are read again. */
+/** Those that are deleted as soon as nobody can take it back any more. */
+const hidden = new Set<string>()
+
+/** Out of all lists, also when they are read again, until it is gone or shown again. */
 export function hideSession(id: string): void {
+  hidden.add(id)
   queryClient.setQueriesData<Pages>({ queryKey: ['sessions'] }, (pages) =>
     mapPages(pages, (items) => items.filter((session) => session.id !== id)),
   )
+}
+
+export async function showSession(id: string): Promise<void> {
+  hidden.delete(id)
+  await rereadSessions()
 }
 
 export const rereadSessions = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['sessions'] })
@@ -52,7 +65,10 @@ export async function pinSession(id: string, pinned: boolean): Promise<void> {
 }
 
 export async function deleteSession(id: string): Promise<void> {
-  await client.sessions.deleteSession(id).catch(rereadAndThrow)
+  // The page may be on its way out.
+  const answer = await client.api.raw(`/api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE', keepalive: true })
+  hidden.delete(id)
+  if (!answer.ok && answer.status !== 404) await rereadAndThrow(new Error(`HTTP ${answer.status}`))
   queryClient.removeQueries({ queryKey: ['session', id] })
 }
 

@@ -5,8 +5,8 @@ const LOCALES = { en: 'en-GB', zh: 'zh-CN' } as const
 const DAY_MS = 86_400_000
 /** A number, a space and one of these; the language's own short forms have no space, or none that is short. */
 const UNITS = {
-  en: { second: 's', minute: 'min', hour: 'h' },
-  zh: { second: '秒', minute: '分钟', hour: '小时' },
+  en: { second: 's', minute: 'min', hour: 'h', day: 'd' },
+  zh: { second: '秒', minute: '分钟', hour: '小时', day: '天' },
 } as const
 
 export type Format = ReturnType<typeof formatIn>

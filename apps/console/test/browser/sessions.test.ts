@@ -1,4 +1,5 @@
 /** The list of sessions, and the conversation, in a real browser against a real server. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Console, LOOKS, looksWrong, openConsole, shoot } from './open-console.ts'
 
@@ -8,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const rowOf = (page: import('playwright-core').Page, name: string) => page.locator('a[data-session]', { hasText: name })
+const rowOf = (page: Page, name: string) => page.locator('a[data-session]', { hasText: name })
 
 test.each(LOOKS)(
   '[G5.1] a message is answered, its session stands in the list and has an address (%s)',

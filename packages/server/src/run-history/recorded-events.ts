@@ -41,15 +41,11 @@ function shown(row: EventRow, { rewording, mask }: Showing, given: object | unde
   const stored = readStored(row.data) as Record<string, unknown> | undefined
   if (!stored) return { ...place, data: null }
   if (!isEventName(type)) return { ...place, data: maskValue({ ...stored, ...given }, mask) }
-  return { ...place, data: reworded(session_id, type, stored, rewording) }
-}
-
-function reworded(session_id: string, type: string, data: Record<string, unknown>, rewording: Rewording) {
   try {
-    return rewording.payload(session_id, type, data)
+    return { ...place, data: rewording.payload(session_id, type, stored) }
   } catch {
     // Not what it claims to be.
-    return data
+    return { ...place, data: stored }
   }
 }
 

@@ -26,7 +26,7 @@ export function* listRuns(session_id: string, { limit, offset }: { limit: number
 }
 
 function toRun(row: Row, now: number): Run {
-  const outcome = readStored(row.outcome ?? '') as Partial<ChatEndPayload> | undefined
+  const outcome: Partial<ChatEndPayload> | undefined = readStored(row.outcome ?? '')
   const { status, paused_at, ended_at } = row
   const over = status === 'ended' ? ended_at : null
   return {

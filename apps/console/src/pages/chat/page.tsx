@@ -72,6 +72,8 @@ function Conversation({ id }: { id: string }) {
             security={SECURITY}
             components={COMPONENTS}
             enableHistory={false}
+            showAuthors={false}
+            ownMessages="end"
           />
         </div>
         {session && panel ? (

@@ -2,7 +2,7 @@ import type { Session } from '@parley/protocol'
 import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { deleteSession, hideSession, pinSession, renameSession, rereadSessions } from '../../data/sessions.ts'
+import { deleteSession, hideSession, pinSession, renameSession, showSession } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
 import { showToast, showUndo } from '../../shell/toasts.tsx'
 import { useFormat } from '../../texts/format.ts'
@@ -30,7 +30,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
     onDeleted()
     showUndo(words.deleted, {
       label: words.undo,
-      undo: () => void rereadSessions(),
+      undo: () => void showSession(id),
       commit: () => void deleteSession(id).catch(tell),
     })
   }
