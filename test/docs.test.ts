@@ -45,8 +45,8 @@ test('the tree in ARCHITECTURE.md is the tree: what it names is there, and no fo
   const named = new Map<string, string[]>([['.', []]])
   let base = '.'
   for (const line of tree) {
-    const [column] = line.trim().split(/ {2,}|(?<=^packages\/\S+) /)
-    if (line.startsWith('packages/')) named.set((base = column!), [])
+    const [column] = line.trim().split(/ {2,}|(?<=^(?:packages|apps)\/\S+) /)
+    if (/^(?:packages|apps)\//.test(line)) named.set((base = column!), [])
     else named.get(line.startsWith(' ') ? base : '.')!.push(...column!.split(' '))
   }
   const missing = [...named].flatMap(([from, names]) => names.filter((name) => !matches(from, name)))
