@@ -7,8 +7,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 const MERMAID = 'packages/chatkit/bundle/mermaid.js'
-/** Of each package, what its build writes. */
-const BUILT = { server: 'main.js', cli: 'main.js', chatkit: 'embed.js', tools: 'index.js' }
+/** By folder, what its build writes. */
+const BUILT = {
+  'packages/server': 'main.js',
+  'packages/cli': 'main.js',
+  'packages/chatkit': 'embed.js',
+  'packages/tools': 'index.js',
+  'apps/console': 'index.html',
+}
 
 let clone: string
 
@@ -23,13 +29,12 @@ beforeEach(async () => {
     await cp(join(ROOT, file), join(clone, file))
   await write('package.json', '{}')
   await write('node_modules/typescript/bin/tsc', '')
-  for (const name of ['protocol', 'client', ...Object.keys(BUILT)]) await write(`packages/${name}/src/index.ts`, '')
-  for (const [name, made] of Object.entries(BUILT))
-    await write(
-      `packages/${name}/build.mjs`,
-      `(await import('node:fs')).writeFileSync('packages/${name}/bundle/${made}', '')`,
-    )
-  for (const name of Object.keys(BUILT)) await mkdir(join(clone, `packages/${name}/bundle`), { recursive: true })
+  for (const folder of ['packages/protocol', 'packages/client', ...Object.keys(BUILT)])
+    await write(`${folder}/src/index.ts`, '')
+  for (const [folder, made] of Object.entries(BUILT)) {
+    await write(`${folder}/build.mjs`, `(await import('node:fs')).writeFileSync('${folder}/bundle/${made}', '')`)
+    await mkdir(join(clone, folder, 'bundle'), { recursive: true })
+  }
   const [, version] = /VERSION = '([^']+)'/.exec(
     await readFile(join(clone, 'packages/chatkit/bring-mermaid.mjs'), 'utf8'),
   )!
@@ -44,7 +49,7 @@ afterEach(() => rm(clone, { recursive: true, force: true }))
 
 test('a start installs what it runs on and builds it, step by step; the next one has nothing to do', async () => {
   expect(await bring('prepare')).toMatch(
-    /Installing what it runs on.*done in \d+ s\n[^]*Building what has changed: done in \d+ s\n/,
+    /Installing what it runs on.*done in \d+ s\n[^]*Building what has changed \(server, .*\): done in \d+ s\n[^]*\(console\): done/,
   )
   const [asked, ...others] = await npmWasAsked()
   expect(asked).toMatch(/^install .*--workspace=packages\/server/)
@@ -55,7 +60,7 @@ test('a start installs what it runs on and builds it, step by step; the next one
 
 test('[D9] a start speaks the language of the server from its first line', async () => {
   const said = await bring('prepare', { LANG: 'zh_CN.UTF-8' })
-  expect(said).toMatch(/正在安装运行所需的软件包.*完成，用时 \d+ 秒\n[^]*正在构建有改动的部分：完成/)
+  expect(said).toMatch(/正在安装运行所需的软件包.*完成，用时 \d+ 秒\n[^]*正在构建有改动的部分（.*console）：完成/)
   expect(said).not.toMatch(/Installing|Building|done/)
 })
 

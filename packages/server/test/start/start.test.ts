@@ -20,7 +20,7 @@ test('answers health and version, prints where to sign in, and stops in good ord
   const signedIn = await fetch(link!, { redirect: 'manual' })
   expect(signedIn.headers.get('set-cookie')).toMatch(/HttpOnly/)
   const page = await fetch(new URL(signedIn.headers.get('location')!, url))
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('npx parley chat')])
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="console">')])
   server.signal('SIGTERM')
   expect(await server.exited).toBe(0)
 })

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import type { McpServerHealth } from '@parley/protocol/rest'
 import { findEgressError } from '../../egress/egress-error.ts'
 
@@ -16,8 +18,8 @@ export function whyDown(error: unknown): DownCode {
   if (error instanceof ServerEnded) return 'ended'
   const chain = causesOf(error)
   const codes = chain.map(({ code }) => (typeof code === 'string' ? code : ''))
-  const isSpawn = chain.some(({ syscall }) => syscall?.startsWith('spawn'))
-  if (isSpawn) return codes.includes('ENOENT') ? 'command_not_found' : 'not_executable'
+  const spawning = chain.find(({ syscall }) => syscall?.startsWith('spawn'))
+  if (spawning) return codes.includes('ENOENT') || !isThere(spawning.path) ? 'command_not_found' : 'not_executable'
   const refusal = findEgressError(error)
   if (refusal) return EGRESS[refusal.code] ?? 'other'
   const status = chain.map(statusOf).find((one) => one !== undefined)
@@ -36,7 +38,13 @@ const EGRESS: Partial<Record<string, DownCode>> = {
   timeout: 'timeout',
 }
 
-type Told = Error & { code?: unknown; syscall?: string; status?: unknown; data?: { status?: unknown } }
+/** A directory of the PATH that may not be read makes "not there" look like "not allowed". */
+function isThere(command = ''): boolean {
+  if (command.includes('/')) return existsSync(command)
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)))
+}
+
+type Told = Error & { code?: unknown; syscall?: string; path?: string; status?: unknown; data?: { status?: unknown } }
 
 function causesOf(error: unknown): Told[] {
   const chain: Told[] = []
