@@ -40,7 +40,7 @@ test('[G9] from the link to a copied snippet: no typing, at most eight clicks, a
   await click('Try it')
   await page.getByText('Approve something').waitFor()
   await click('Try it')
-  await page.locator('[data-rail=sessions]', { hasText: /1/ }).waitFor()
+  await page.locator('[data-rail=approvals]', { hasText: /1/ }).waitFor()
   await shoot(page, 'first-run-approve')
   await click('Approve')
   await page.getByText('Put the chat on your page').waitFor()
