@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import { useDeferredValue, useRef, useState } from 'react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
 import { memoriesQuery } from '../../data/memories.ts'
-import { useVisibleInterval } from '../../data/live/visible-interval.ts'
+import { UNTOLD_MS, useVisibleInterval } from '../../data/live/visible-interval.ts'
 import { routes } from '../../routes.ts'
 import { Frame, SheetBar } from '../../shell/frame.tsx'
 import { focusedRow, useRowKeys } from '../../shell/use-row-keys.ts'
@@ -32,7 +32,7 @@ export function Page() {
   const [, go] = useLocation()
   const search = useSearch()
   const isNarrow = useNarrow()
-  const interval = useVisibleInterval()
+  const interval = useVisibleInterval(UNTOLD_MS)
   const { filter, count } = useMemoryFilter()
   const asked = useDeferredValue(queryOf(filter))
   const { data, error, refetch, dataUpdatedAt, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ScheduledTask } from '@parley/protocol/rest'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
-import { useVisibleInterval } from '../../data/live/visible-interval.ts'
+import { UNTOLD_MS, useVisibleInterval } from '../../data/live/visible-interval.ts'
 import { schedulesQuery } from '../../data/schedules.ts'
 import { routes } from '../../routes.ts'
 import { Frame, SheetBar } from '../../shell/frame.tsx'
@@ -24,7 +24,7 @@ export function Page() {
   const { id } = useParams<{ id?: string }>()
   const [params] = useSearchParams()
   const [, go] = useLocation()
-  const interval = useVisibleInterval()
+  const interval = useVisibleInterval(UNTOLD_MS)
   const { data: tasks, error, refetch, dataUpdatedAt } = useQuery({ ...schedulesQuery, refetchInterval: interval })
   const isCut = error !== null
   const deeds = useScheduleDeeds()

@@ -1,7 +1,7 @@
 import type { ScheduledTask, ScheduledTaskRun } from '@parley/protocol/rest'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { useVisibleInterval } from '../../data/live/visible-interval.ts'
+import { UNTOLD_MS, useVisibleInterval } from '../../data/live/visible-interval.ts'
 import { scheduleRunsQuery } from '../../data/schedules.ts'
 import { routes } from '../../routes.ts'
 import { useFormat } from '../../texts/format.ts'
@@ -15,7 +15,7 @@ type Fate = NonNullable<ScheduledTaskRun['fate']> | 'running'
 /** What became of every time it was due, the newest first. */
 export function RunHistory({ task }: { task: ScheduledTask }) {
   const words = useWords(scheduleWords)
-  const interval = useVisibleInterval()
+  const interval = useVisibleInterval(UNTOLD_MS)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     ...scheduleRunsQuery(task.id),
     refetchInterval: interval,
