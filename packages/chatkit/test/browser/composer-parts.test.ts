@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_LENGTH } from '../../src/model/max-length.ts'
 import { openBrowser, type TestBrowser } from './open-browser.ts'
 
 let browser: TestBrowser
@@ -58,7 +59,7 @@ describe('parts of the composer that the host has replaced', () => {
     await page.getByRole('button', { name: 'Halt' }).waitFor()
     expect(await lastMessage(page)).toMatchObject([{ content: 'by key' }])
     await page.evaluate(() => window.test.finish())
-    await box.fill('x'.repeat(4001))
+    await box.fill('x'.repeat(MAX_LENGTH + 1))
     await page.getByText('The message is too long.').waitFor()
     expect(await go.isDisabled()).toBe(true)
   })
@@ -75,7 +76,7 @@ describe('parts of the composer that the host has replaced', () => {
     await page.getByRole('button', { name: 'Stop answering' }).waitFor()
     expect(await lastMessage(page)).toMatchObject([{ content: 'from an own box' }])
     await page.evaluate(() => window.test.finish())
-    await page.getByRole('textbox', { name: 'own TextBox' }).fill('x'.repeat(4001))
+    await page.getByRole('textbox', { name: 'own TextBox' }).fill('x'.repeat(MAX_LENGTH + 1))
     await page.getByText('own hint: too_long').waitFor()
   })
 
