@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { columnText, openObject, orNull } from './open-schema.ts'
+import { askReasonSchema, fileChangeSchema } from './why-asked.ts'
 
 export const riskSchema = z.enum(['low', 'medium', 'high'])
 export type Risk = z.infer<typeof riskSchema>
@@ -26,6 +27,10 @@ export const confirmationCardSchema = openObject({
   ...card,
   /** Told to visitors whose consent does not count: the account decides. */
   may_decide: z.literal(false).optional(),
+  /** Absent where an older server asked. */
+  reason: askReasonSchema.optional(),
+  /** Of a call that writes a file, unless it is long: `GET /api/inbox` has all of it. */
+  change: fileChangeSchema.optional(),
 })
 export type ConfirmationCard = z.infer<typeof confirmationCardSchema>
 

@@ -18,8 +18,6 @@ export type { Suggestions } from './suggestions.ts'
 export type { ConfirmationDecision } from './confirmation.ts'
 export type {
   AccountChanged,
-  AskReason,
-  FileChange,
   Inbox,
   InboxConfirmation,
   InboxItem,
@@ -27,6 +25,7 @@ export type {
   InboxQuestion,
   InboxTool,
 } from './inbox.ts'
+export type { AskReason, FileChange } from './why-asked.ts'
 export type { Policy, PolicyPreview, PolicyRule, TriedPolicy, TryPolicy } from './policy.ts'
 export type { Crash, CrashPossibility } from './crash.ts'
 export type {

@@ -11,7 +11,8 @@ export { toolCallProjectionSchema } from './tool-call.ts'
 export { messageContentSchema } from './message.ts'
 export { questionSchema, askUserQuestionSchema, askUserAnswerSchema, pendingQuestionSchema } from './question.ts'
 export { confirmationSchema, confirmationStatusSchema, confirmationDecisionSchema, riskSchema } from './confirmation.ts'
-export { askReasonSchema, fileChangeSchema, inboxItemSchema, inboxQuerySchema, inboxSchema } from './inbox.ts'
+export { inboxItemSchema, inboxQuerySchema, inboxSchema } from './inbox.ts'
+export { askReasonSchema, fileChangeSchema } from './why-asked.ts'
 export {
   policyPreviewBodySchema,
   policyPreviewSchema,

@@ -39,6 +39,11 @@ export type AskOptions = {
 type Page = { events: NewEvent[]; turns: TurnRow[] }
 type QuestionBook = { turn(turn_id: string): TurnProjection; patch(turn_id: string, patch: Patch): void; take(): Page }
 
+/** A card is part of its turn, which is read and sent as a whole; the inbox has what is longer. */
+const CARD_CHANGE_CHARACTERS = 32_768
+const isShort = ({ before, after }: FileChange) =>
+  (before?.length ?? 0) + (after?.length ?? 0) <= CARD_CHANGE_CHARACTERS
+
 /** C7: the question and the row behind it, for one transaction. It goes in with, or after, `append`. */
 export function askConsent(
   wanted: WantedConsent,
@@ -70,7 +75,10 @@ export function askConsent(
     })
     // A transaction may be gone through twice; what it tells is written down once.
     if (!page) {
-      const card = { ...named, arguments: args, expires_at: new Date(expires_at).toISOString() }
+      const card = {
+        ...{ ...named, arguments: args, expires_at: new Date(expires_at).toISOString(), reason: wanted.why },
+        ...(change && isShort(change) && { change }),
+      }
       const question = confirmationQuestion(card, { display_name, source_loop }, language)
       if (call.status !== 'awaiting_answer')
         book.patch(turn_id, { patch_type: 'set_tool_status', data: { tool_call_id, status: 'awaiting_answer' } })

@@ -24,7 +24,7 @@ test('the first option agrees, the second does not', () => {
   }
   expect(confirmationQuestion(card, { display_name: 'Run', source_loop: null }, 'en')).toMatchObject({
     questions: [
-      { options: [{ label: 'Confirm', description: 'rm -r build' }, { label: 'Cancel' }], multiSelect: false },
+      { options: [{ label: 'Approve', description: 'rm -r build' }, { label: 'Reject' }], multiSelect: false },
     ],
     source_loop: null,
     confirmation: card,

@@ -86,6 +86,24 @@ describe.each(STORES)('on %s', (store) => {
     expect(item).toMatchObject({
       change: { path: './a.txt', line: 17, before: around('line 20'), after: around('line twenty'), problem: null },
     })
+    // The card in the conversation says the same.
+    const { body: detail } = await world().rest('GET', `/api/sessions/${chat.session_id}`)
+    const { change, reason } = item as { change: object; reason: object }
+    expect(detail).toMatchObject({ pending_question: { arguments: { confirmation: { change, reason } } } })
+  })
+
+  test('[W11.9.4] a change that is long stands in the inbox, and not in every copy of its turn', async () => {
+    const content = `${'long '.repeat(10)}\n`.repeat(1_000)
+    const { chat, item } = await waiting('write much', {
+      name: 'Write',
+      arguments: { file_path: 'deploy/b.conf', content },
+    })
+    await using _chat = chat
+    expect(item.change).toMatchObject({ after: content })
+    const { body } = await world().rest('GET', `/api/sessions/${chat.session_id}`)
+    const { pending_question } = body as { pending_question: { arguments: { confirmation: object } } }
+    expect(pending_question.arguments.confirmation).toMatchObject({ reason: item.reason })
+    expect(pending_question.arguments.confirmation).not.toHaveProperty('change')
   })
 
   test.each([

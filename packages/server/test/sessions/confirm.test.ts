@@ -43,7 +43,7 @@ describe('a call that needs consent', () => {
       tool_call_id: lastCall(events),
       arguments: {
         source_loop: null,
-        questions: [{ options: [{ label: 'Confirm' }, { label: 'Cancel' }] }],
+        questions: [{ options: [{ label: 'Approve' }, { label: 'Reject' }] }],
         confirmation: {
           id: pending!.id,
           tool_call_id: pending!.tool_call_id,

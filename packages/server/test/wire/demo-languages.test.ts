@@ -75,8 +75,8 @@ describe('a conversation that shows everything the demo can do', () => {
         expect([question, header, ...(options as { label: string }[]).map(({ label }) => label)]).toEqual([
           expect.stringMatching(/^允许执行「.*」吗？$/),
           '需要确认',
-          '确认',
-          '取消',
+          '同意',
+          '拒绝',
         ])
       }
       const cancelled = calls.filter(({ status }) => status === 'cancelled').map(({ result }) => result)

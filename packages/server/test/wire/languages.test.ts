@@ -119,7 +119,7 @@ describe.each(['zh', 'en'] as const)('a server whose own language is %s', (own) 
         const { body } = await world().rest<{
           pending_question: { arguments: { questions: { options: object[] }[] } }
         }>('GET', `/api/sessions/${chat.session_id}`, { headers })
-        const labels = language === 'zh' ? ['确认', '取消'] : ['Confirm', 'Cancel']
+        const labels = language === 'zh' ? ['同意', '拒绝'] : ['Approve', 'Reject']
         expect(body.pending_question.arguments.questions[0]!.options).toMatchObject(labels.map((label) => ({ label })))
       }
       await first.answer()

@@ -77,7 +77,7 @@ function LedgerRow({ row, start, isFirst, isCurrent, isAhead, onChoose }: Ledger
         onClick={onChoose}
         className={`flex min-h-7 w-full items-center gap-3 border-l-2 border-transparent px-5 text-left text-13 hover:bg-hover aria-[current]:border-accent max-md:min-h-11 max-md:px-4 ${tone}`}
       >
-        <span className="w-20 flex-none truncate text-right text-faint max-md:hidden">{numbersOf(seq)}</span>
+        <span className="w-24 flex-none truncate text-right text-faint max-md:hidden">{numbersOf(seq)}</span>
         <span className="w-16 flex-none text-faint" title={format.absolute(start + at)}>
           {isFirst ? momentOf(start).slice(0, 8) : since(at)}
         </span>

@@ -73,6 +73,8 @@ function PeopleSaw({ events, scrubber, count }: SeenProps) {
             tasks={projection.tasks}
             theme={theme}
             locale={language === 'zh' ? 'zh-CN' : 'en'}
+            showAuthors={false}
+            ownMessages="end"
             className="h-full"
           />
         )}

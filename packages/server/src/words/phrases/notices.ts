@@ -13,8 +13,8 @@ export const NOTICES = {
   'tool.submit': { en: 'Submit result', zh: '提交结果' },
   'consent.question': { en: 'Allow “{name}” to run?', zh: '允许执行「{name}」吗？' },
   'consent.header': { en: 'Confirmation needed', zh: '需要确认' },
-  'consent.approve': { en: 'Confirm', zh: '确认' },
-  'consent.reject': { en: 'Cancel', zh: '取消' },
+  'consent.approve': { en: 'Approve', zh: '同意' },
+  'consent.reject': { en: 'Reject', zh: '拒绝' },
   'onedragon.consent': {
     en: 'This needs consent first: {name}: {preview}\nIt can be given until {until}, where this server shows what waits for it. A new message here withdraws it.',
     zh: '此操作需要先确认：{name}：{preview}\n请在 {until} 之前到本服务器显示待确认操作的地方确认。在这里发送新消息会撤回它。',
