@@ -6,25 +6,44 @@ import type { ChatEndPayload, TurnProjection } from '@parley/protocol'
 import type { RestRequest } from '@parley/protocol/rest'
 import { inShell, openTerminal, type Place } from './terminal.ts'
 
-/** The blocks of a README, in its own order and words, but for the port where the usual one is taken. */
+/** The blocks of a README, in its own order and words, but for ports where the usual ones are taken. */
 export type Readme = {
   /** Its two commands. */
   commands: string[]
+  page: string
   talk: string
   confirm: string
   hello: string
   kill: string
   token: string
+  users: string
+  documents: string
+  /** Each as a whole `parley.config.ts`. */
+  configurations: string[]
+  /** What a page with a sign-in of its own has. */
+  ownSignIn: string
 }
 
-export async function readReadme(file: string, port = 8020): Promise<Readme> {
-  const text = (await readFile(file, 'utf8')).replaceAll(':8020', `:${port}`)
-  const blocks = (language: string) =>
-    [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, block]) => block!)
-  const [commands, talk, confirm, kill, token] = blocks('sh')
-  const [hello] = blocks('js')
-  isTrue(commands && talk && confirm && kill && token && hello, `${file} has other blocks than this expects`)
-  return { commands: commands.trim().split('\n'), talk, confirm, hello, kill, token }
+export type Ports = { port?: number; pagePort?: number }
+
+/** A block more or less than are followed here is an error. */
+export async function readReadme(file: string, { port = 8020, pagePort = 8030 }: Ports = {}): Promise<Readme> {
+  const text = (await readFile(file, 'utf8')).replaceAll(':8020', `:${port}`).replaceAll('8030', `${pagePort}`)
+  const blocks = [...text.matchAll(/^```(\w+)\n([^]*?)^```/gm)]
+  const of = (language: string, count: number) => {
+    const found = blocks.filter(([, each]) => each === language).map(([, , block]) => block!)
+    isTrue(found.length === count, `${file} has ${found.length} blocks of ${language}, and ${count} are followed`)
+    return found as [string, string, string, string, string, string, string]
+  }
+  const [commands, talk, confirm, kill, token, users, documents] = of('sh', 7)
+  const [page, hello] = of('js', 2)
+  const [ownSignIn] = of('html', 1)
+  const configurations = of('ts', 4).map((block) =>
+    block.includes('export default') ? block : `export default {\n${block}}\n`,
+  )
+  isTrue(blocks.length === 14, `${file} has blocks that nobody follows`)
+  const steps = { page, talk, confirm, hello, kill, token, users, documents, configurations, ownSignIn }
+  return { commands: commands.trim().split('\n'), ...steps }
 }
 
 /** Where a server listens whose data lie in `directory`, and how to speak to it. */
@@ -52,6 +71,21 @@ export async function mintToken({ talk, token }: Readme, site: Site): Promise<vo
   const own = (await (await fetch(`${site.url}/api/sessions`, { headers })).json()) as { items: unknown[] }
   isTrue(own.items.length === 0, 'a new visitor sees sessions')
   isTrue((await fetch(`${site.url}/api/user/api-keys`, { headers })).status === 403, 'a visitor sees the account')
+}
+
+/** Somebody is invited by a link that signs them in, and is in the list. */
+export async function invite({ users }: Readme, site: Site): Promise<void> {
+  const said = await inShell(users, site)
+  const [link] = /http\S+code=\S+/.exec(said) ?? []
+  isTrue(link !== undefined && /anna@example\.com +member/.test(said), `nobody is invited:\n${said}`)
+  const answer = await fetch(link, { redirect: 'manual' })
+  isTrue(answer.status < 400 && answer.headers.has('set-cookie'), `the invitation answers HTTP ${answer.status}`)
+}
+
+/** Documents of the directory are added, and searched. */
+export async function addDocuments({ documents }: Readme, site: Site): Promise<void> {
+  const said = await inShell(documents, { ...site, withinMs: 10 * 60_000 })
+  isTrue(/guarantees\.md/.test(said), `no document was added:\n${said}`)
 }
 
 /** `hello.mjs`: the thinking is on the terminal, and only the answer in a pipe. */

@@ -10,9 +10,12 @@ export type Terminal = AsyncDisposable & {
   type: (text: string) => void
   /** Its exit code; rejects when nobody would wait any longer. */
   ends: (withinMs?: number) => Promise<number>
+  /** The longest time so far in which it showed nothing new. */
+  longestSilenceMs: () => number
 }
 
-export type Place = { directory: string; env: NodeJS.ProcessEnv }
+/** `withinMs`: how long a few lines in a shell may take. */
+export type Place = { directory: string; env: NodeJS.ProcessEnv; withinMs?: number }
 
 const PATIENCE_MS = 60_000
 
@@ -23,11 +26,15 @@ export function openTerminal(command: string, { directory, env }: Place): Termin
     env: { ...env, SHELL: '/bin/bash' },
   })
   let seen = ''
+  let [heardAt, silenceMs] = [performance.now(), 0]
+  const silence = () => Math.max(silenceMs, performance.now() - heardAt)
   const looks = new Set<() => void>()
   const look = () => [...looks].forEach((each) => each())
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
       seen += chunk.toString()
+      silenceMs = silence()
+      heardAt = performance.now()
       look()
     })
   const exited = once(child, 'close').then(([code]) => {
@@ -45,6 +52,7 @@ export function openTerminal(command: string, { directory, env }: Place): Termin
       return code
     },
     screen: () => seen,
+    longestSilenceMs: silence,
     type: (text) => void child.stdin.write(text),
     shows(pattern, withinMs = PATIENCE_MS) {
       const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>()
@@ -73,12 +81,12 @@ export function openTerminal(command: string, { directory, env }: Place): Termin
 }
 
 /** What a shell without a terminal says to a few lines, on standard output alone. */
-export async function inShell(lines: string, { directory, env }: Place): Promise<string> {
+export async function inShell(lines: string, { directory, env, withinMs = PATIENCE_MS }: Place): Promise<string> {
   const child = spawn('bash', ['-c', lines], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [said, errors] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
   const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(timer)
   if (code !== 0) throw new Error(`${lines}\n\nended with ${code}:\n${said}\n${errors}`)

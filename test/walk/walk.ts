@@ -5,9 +5,11 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { signIn, talkOnThePage } from './browser.ts'
+import { takeFirstSteps, talkOnOwnPage, talkOnThePage } from './browser.ts'
 import {
+  addDocuments,
   chatOnTheCommandLine,
+  invite,
   killIt,
   mintToken,
   readReadme,
@@ -23,6 +25,7 @@ import { inShell, openTerminal, type Terminal } from './terminal.ts'
 const ROOT = join(import.meta.dirname, '../..')
 /** Packages may come over a slow line. */
 const INSTALL_MS = 15 * 60_000
+const SILENCE_SECONDS = 10
 /** One file of the suite, with a browser; all of it is the gate's work. */
 const BROWSER_TEST = 'packages/chatkit/test/browser/sources.test.ts'
 
@@ -45,7 +48,7 @@ async function walk(): Promise<void> {
   await inShell(`git clone -q '${ROOT}' '${directory}'`, { directory: above, env })
   const [port, pagePort] = [await freePort(8020), await freePort(8030)]
   if (port !== 8020) tell(`port 8020 is taken here, so it is ${port} that is written everywhere`)
-  const readme = await readReadme(join(directory, 'README.md'), port)
+  const readme = await readReadme(join(directory, 'README.md'), { port, pagePort })
   const page = (await pageCommands(directory)).map((line) =>
     line.replaceAll(':8020', `:${port}`).replaceAll(':8030', `:${pagePort}`),
   )
@@ -70,14 +73,23 @@ async function walk(): Promise<void> {
         tell(
           `${megabytes(cache)} MB in npm's cache, ${megabytes(join(directory, 'node_modules'))} MB in node_modules, ${megabytes(directory)} MB in all`,
         )
-      await signIn(await summary(server))
-      tell('the summary is there, the sign-in link works')
+      notSilent(server)
+      await takeFirstSteps(await summary(server))
+      tell('the sign-in link, and in the console a talk, a tool and an approval')
+      await talkOnOwnPage(readme, site)
+      tell('the chat on a page, in ten lines')
       await chatOnTheCommandLine(site)
       tell('npx parley chat')
       await talkByCurl(readme, site)
       tell('the conversation by curl, with a confirmation')
       await mintToken(readme, site)
       tell('a token for a visitor')
+      await invite(readme, site)
+      tell('somebody is invited')
+      if (isFirst) {
+        await addDocuments(readme, site)
+        tell('documents are added')
+      }
       await sayHello(readme, site)
       tell('hello.mjs')
       const session = await killIt(readme, site)
@@ -96,7 +108,8 @@ async function walk(): Promise<void> {
     }
     const test = readme.commands[1]!.replace('npm test', `npm test -- ${BROWSER_TEST}`)
     await using tests = openTerminal(test, { directory, env: { ...env, PATH } })
-    isTrue((await tests.ends()) === 0, tests.screen())
+    isTrue((await tests.ends(INSTALL_MS)) === 0, tests.screen())
+    notSilent(tests)
     tell(`npm test, of one file with a browser`)
     await rm(join(directory, '.parley'), { recursive: true })
   }
@@ -104,6 +117,12 @@ async function walk(): Promise<void> {
     !existsSync(log),
     `somebody started a browser of the system: ${existsSync(log) && (await readFile(log, 'utf8'))}`,
   )
+}
+
+/** Whoever waits is told so. */
+function notSilent(terminal: Terminal): void {
+  const seconds = terminal.longestSilenceMs() / 1_000
+  isTrue(seconds <= SILENCE_SECONDS, `nothing was shown for ${seconds.toFixed(1)} s:\n${terminal.screen()}`)
 }
 
 async function listening(server: Terminal): Promise<void> {
