@@ -28,7 +28,7 @@ export type KnowledgeApi = {
   collections(): Promise<KnowledgeCollection[]>
   /** Makes the collection, or changes who finds anything in it. */
   setCollection(name: string, limits?: CollectionLimits): Promise<KnowledgeCollection>
-  /** With all its documents. */
+  /** Only an empty one: its documents are deleted first, one by one; `invalid_payload` while there are any. */
   deleteCollection(name: string): Promise<void>
 }
 
