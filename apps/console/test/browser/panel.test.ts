@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FakeReply, FakeRequest } from '../../../../packages/testkit/src/index.ts'
 import { type Console, LOOKS, looksWrong, openConsole, shoot } from './open-console.ts'
 
 let world: Console
@@ -194,4 +195,28 @@ test('[G5.1] the context meter says what fills it and compacts or says why not; 
     expect(await dialog.getByRole('button', { name: /ZIP/ }).isEnabled()).toBe(true)
     expect(await dialog.getByRole('button', { name: /Make a link|创建链接/ }).count()).toBe(0)
   }
+})
+
+test('[G6.5] a compaction that takes its time says so, in its dialog and in the conversation', async () => {
+  const summary = Promise.withResolvers<void>()
+  const reply = (request: FakeRequest): FakeReply => {
+    if (request.messages.some(({ text }) => /summar/i.test(text)) || /summar/i.test(request.system))
+      return { text: 'A summary.', until: summary.promise }
+    return { text: 'word '.repeat(400) }
+  }
+  await using other = await openConsole({ reply, options: { model: 'gpt-4o-mini' } })
+  const id = await other.ask('Hello')
+  for (const text of ['More', 'And more']) await other.api('POST', `/api/sessions/${id}/chat`, { message: text })
+  await using opened = await other.open(`/s/${id}`)
+  const { page } = opened
+  await page.getByRole('button', { name: /of the context/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Compact now' }).click()
+  await dialog.getByText(/Writing the summary … [1-9]\d* s/).waitFor()
+  expect(await looksWrong(page)).toEqual([])
+  await shoot(page, 'compacting')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('Compacting earlier parts of the conversation …').waitFor()
+  summary.resolve()
+  await page.getByText('Earlier parts of the conversation were compacted').waitFor()
 })

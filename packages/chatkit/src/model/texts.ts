@@ -9,6 +9,8 @@ export type ChatTexts = {
   limitReached: string
   documentsFound: (count: number) => string
   compacted: string
+  compacting: string
+  notCompacted: string
 }
 
 const catalogue: Record<'zh' | 'en', ChatTexts> = {
@@ -22,6 +24,8 @@ const catalogue: Record<'zh' | 'en', ChatTexts> = {
     limitReached: '已达到最大步骤数，回答可能不完整',
     documentsFound: (count) => `已参考 ${count} 篇资料`,
     compacted: '较早的对话已压缩',
+    compacting: '正在压缩较早的对话 …',
+    notCompacted: '较早的对话未能压缩',
   },
   en: {
     assistantName: 'AI assistant',
@@ -33,6 +37,8 @@ const catalogue: Record<'zh' | 'en', ChatTexts> = {
     limitReached: 'The step limit was reached; the answer may be incomplete',
     documentsFound: (count) => `Used ${count} ${count === 1 ? 'document' : 'documents'}`,
     compacted: 'Earlier parts of the conversation were compacted',
+    compacting: 'Compacting earlier parts of the conversation …',
+    notCompacted: 'Earlier parts of the conversation could not be compacted',
   },
 }
 

@@ -117,7 +117,7 @@ function contentOf(
   turn: TurnProjection,
   { locale, forkOf }: Setting,
 ): Pick<ChatMessage, 'content' | 'applicationContext'> {
-  if (turn.kind === 'compaction') return { content: [compaction(turn, textsOf(locale).compacted)] }
+  if (turn.kind === 'compaction') return { content: [compaction(turn, locale)] }
   const content = turnBlocks(turn, forkOf)
   const [first, ...others] = content
   if (turn.role !== 'user' || first?.type !== BlockType.Text) return { content }
@@ -131,8 +131,17 @@ function failureOf(reason: string | null | undefined) {
   return runError(code, message.join(':'))
 }
 
-function compaction(turn: TurnProjection, text: string): Block {
+const COMPACTION: Record<TurnProjection['status'], 'compacting' | 'compacted' | 'notCompacted'> = {
+  streaming: 'compacting',
+  completed: 'compacted',
+  paused: 'compacted',
+  failed: 'notCompacted',
+  interrupted: 'notCompacted',
+}
+
+function compaction(turn: TurnProjection, locale: string): Block {
   const details = turn.summary_full ?? turn.summary_preview
+  const text = textsOf(locale)[COMPACTION[turn.status]]
   return {
     type: BlockType.Notice,
     key: 'compaction',

@@ -1,5 +1,6 @@
 import type { ContextStats } from '@parley/protocol/rest'
 import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { compactSession } from '../../../data/context.ts'
 import { showToast } from '../../../shell/toasts.tsx'
 import { useFormat } from '../../../texts/format.ts'
@@ -59,6 +60,7 @@ export function ContextDialog({ id, stats, onClose }: ContextDialogProps) {
           {estimated ? words.estimated : words.counted}
         </p>
         <p className="text-13">{words.compactText}</p>
+        {isPending ? <Compacting /> : null}
         {error ? (
           <p role="alert" className="text-13 text-danger">
             {error.message}
@@ -66,5 +68,20 @@ export function ContextDialog({ id, stats, onClose }: ContextDialogProps) {
         ) : null}
       </div>
     </Dialog>
+  )
+}
+
+/** How long it has been under way. */
+function Compacting() {
+  const words = useWords(contextWords)
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p role="timer" className="text-13">
+      {words.compacting(seconds)}
+    </p>
   )
 }

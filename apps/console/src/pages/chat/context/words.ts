@@ -9,6 +9,7 @@ const en = {
   counted: 'The numbers are the provider’s.',
   compactText: 'Compacting writes a summary in place of earlier turns, for the model. You still see all of them.',
   compact: 'Compact now',
+  compacting: (seconds: number) => `Writing the summary … ${seconds} s. You can close this; it goes on.`,
   compacted: 'Earlier turns are a summary now.',
   close: 'Close',
 }
@@ -23,6 +24,7 @@ const zh: Words = {
   counted: '数字来自模型服务商。',
   compactText: '压缩会为模型写一份摘要，代替较早的内容。你仍能看到全部内容。',
   compact: '立即压缩',
+  compacting: (seconds) => `正在写摘要 … ${seconds} 秒。可以关闭，压缩会继续。`,
   compacted: '较早的内容已变成摘要。',
   close: '关闭',
 }
