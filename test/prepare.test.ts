@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTerminal } from './walk/terminal.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const MERMAID = 'packages/chatkit/bundle/mermaid.js'
@@ -64,6 +65,18 @@ test('[D9] a start speaks the language of the server from its first line', async
   expect(said).not.toMatch(/Installing|Building|done/)
 })
 
+test('[D9] an install that takes its time is not silent for ten seconds, on a terminal and in a log', async () => {
+  await slowNpm(2)
+  const script = "await (await import('./scripts/prepare.mjs')).prepare()"
+  const command = `'${process.execPath}' --input-type=module -e "${script}"`
+  await using terminal = openTerminal(command, { directory: clone, env: environment() })
+  expect(await terminal.ends()).toBe(0)
+  expect(terminal.screen()).toMatch(/Installing[^\n]* … 0 s [^\n]* … 1 s [^\n]*done in/)
+  await rm(join(clone, 'node_modules/.parley-installed'))
+  await slowNpm(9)
+  expect(await bring('prepare')).toMatch(/Installing[^\n]* … 0 s\n[^\n]* … [89] s\n[^\n]*done in/)
+})
+
 test('a start does not bring the Node that it already runs on', async () => {
   await bring('prepare')
   expect((await npmWasAsked()).join()).not.toContain('node-24')
@@ -110,10 +123,20 @@ test('a package that is not the one we know is refused', async () => {
   expect(await readFile(join(clone, MERMAID), 'utf8')).toBe('// an older one\n')
 })
 
+/** An npm that takes so long. */
+async function slowNpm(seconds: number): Promise<void> {
+  await write('bin/npm', `#!/bin/sh\nsleep ${seconds}\n`)
+  await chmod(join(clone, 'bin/npm'), 0o755)
+}
+
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...process.env, ...more, PATH: `${join(clone, 'bin')}:${process.env['PATH']}` }
+}
+
 /** What a person sees of it. */
 function bring(what: 'prepare' | 'prepareAll', more: NodeJS.ProcessEnv = {}): Promise<string> {
   const script = `await (await import('./scripts/prepare.mjs')).${what}()`
-  const env = { ...process.env, ...more, PATH: `${join(clone, 'bin')}:${process.env['PATH']}` }
+  const env = environment(more)
   return new Promise((resolve, reject) => {
     execFile(process.execPath, ['--input-type=module', '-e', script], { cwd: clone, env }, (error, _out, said) => {
       if (error) reject(new Error(said))

@@ -46,9 +46,15 @@ export class ChatLoop {
     else if (line === '/help') this.#printer.note(words.chatHelp)
     else if (line === '/stop') await this.#session.stop()
     // Not every server can: it is done where it can be, and not offered.
-    else if (line === '/compact') await this.#try(() => this.#session.compact())
+    else if (line === '/compact') await this.#compact()
     else if (/^\/\w+$/.test(line)) this.#printer.note(words.unknownCommand(line))
     else await this.#run(() => this.#session.send(line, this.#sendOptions))
+  }
+
+  async #compact(): Promise<void> {
+    const { isInteractive, words, style } = this.#terminal
+    if (isInteractive) this.#printer.note(style.dim(`${words.progress.compacting} …`))
+    await this.#try(() => this.#session.compact())
   }
 
   async #run(start: () => Promise<unknown>): Promise<void> {

@@ -45,6 +45,8 @@ run
   --schema FILE      JSON Schema the result must satisfy; the result is printed as JSON
   --session ID       run in an existing session
   --timeout SECONDS  stop after this long (default 300)
+  --progress         a line per step on standard error: turns, tools and their times, retries. On a terminal
+                     it is on (--no-progress: off), in a pipe off; the result on standard output stays as it is
   Without PROMPT, or with "-", the prompt is read from standard input.
 
 chat
@@ -125,6 +127,8 @@ run
   --schema 文件      结果必须满足的 JSON Schema；结果以 JSON 输出
   --session ID       在已有会话中运行
   --timeout 秒       超过此时间即停止（默认 300）
+  --progress         在标准错误上每一步输出一行：轮次、工具及用时、重试。终端上默认开启（--no-progress 关闭），
+                     管道中默认关闭；标准输出上的结果不受影响
   不写提示或写 "-" 时，从标准输入读取提示。
 
 chat

@@ -3,10 +3,10 @@
  * a lost connection or a missed patch costs nothing but a moment.
  */
 import type { ContentBlock, ToolCallProjection, TurnProjection } from '@parley/protocol'
-import { isSpecialTool, parseArguments } from '@parley/protocol'
 import { oneLine, printable } from './printable.ts'
 import { hasCard, resultText } from './result-text.ts'
 import { sourceList } from './source-list.ts'
+import { subjectOf } from './subject-of.ts'
 import type { Style } from './terminal.ts'
 import { TerminalMarkdown } from './terminal-markdown.ts'
 import type { Words } from './words.ts'
@@ -182,12 +182,4 @@ function isChild({ parent_fork_tool_call_id }: TurnProjection): boolean {
 
 function isGrowing({ status, blocks }: TurnProjection, index: number): boolean {
   return status === 'streaming' && index === blocks.length - 1
-}
-
-/** The argument that says most. */
-function subjectOf(call: ToolCallProjection): string {
-  if (isSpecialTool(call.tool_name, 'AskUserQuestion')) return '' // The question itself follows.
-  const args = parseArguments(call.arguments)
-  const telling = ['command', 'file_path', 'pattern', 'url', 'query', 'description', 'title'].map((key) => args[key])
-  return telling.find((value) => typeof value === 'string') ?? (call.arguments === '{}' ? '' : call.arguments)
 }

@@ -14,6 +14,17 @@ export function wordsOf(language: Language): Words {
 const WORDS = {
   en: {
     knowledge: KNOWLEDGE_WORDS.en,
+    progress: {
+      turn: (number: number, model: string) => `Turn ${number}${model && `  ${model}`}`,
+      answering: 'The model answers',
+      waits: (call: string) => `${call}  waits for consent`,
+      seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`,
+      compacting: 'Shortening the conversation',
+      compacted: (before: number, after: number) => `✓ Conversation shortened from ${before} to ${after} tokens`,
+      notCompacted: '✗ The conversation could not be shortened',
+      exporting: (file: string) => `Writing ${file}`,
+      importing: (file: string) => `Importing ${file}`,
+    },
     starting: 'Starting Parley …',
     listening: (url: string) => `Parley is listening on ${url}. Press Ctrl-C to stop.`,
     everywhere: (urls: string) => `It listens on every interface, so other machines can reach it too: ${urls || '—'}`,
@@ -114,6 +125,17 @@ const WORDS = {
   },
   zh: {
     knowledge: KNOWLEDGE_WORDS.zh,
+    progress: {
+      turn: (number: number, model: string) => `第 ${number} 轮${model && `  ${model}`}`,
+      answering: '模型正在回答',
+      waits: (call: string) => `${call}  等待同意`,
+      seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 2 : 0)} 秒`,
+      compacting: '正在压缩对话',
+      compacted: (before: number, after: number) => `✓ 对话已从 ${before} 个 token 压缩到 ${after} 个`,
+      notCompacted: '✗ 对话未能压缩',
+      exporting: (file: string) => `正在写入 ${file}`,
+      importing: (file: string) => `正在导入 ${file}`,
+    },
     starting: '正在启动 Parley …',
     listening: (url: string) => `Parley 正在监听 ${url}。按 Ctrl-C 停止。`,
     everywhere: (urls: string) => `它监听所有网络接口，其他机器也能访问：${urls || '—'}`,

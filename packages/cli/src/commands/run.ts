@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import type { HeadlessApi, HeadlessOptions, ParleyClient } from '@parley/client'
+import type { AgentSession, HeadlessApi, HeadlessOptions, ParleyClient } from '@parley/client'
 import type { Source, TurnProjection } from '@parley/protocol'
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts'
 import { commonOptions, decimalNumber } from '../options.ts'
 import { printable } from '../printable.ts'
+import { RunProgress } from '../run-progress.ts'
 import { sourceList } from '../source-list.ts'
 import type { Terminal } from '../terminal.ts'
 import { TerminalMarkdown } from '../terminal-markdown.ts'
@@ -18,11 +19,12 @@ const options = {
   model: { type: 'string' },
   agent: { type: 'string' },
   timeout: { type: 'string', default: '300' },
+  progress: { type: 'boolean' },
 } as const
 
 /** One question, one result. */
 export async function run(args: string[], terminal: Terminal): Promise<ExitCode> {
-  const { values: flags, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const { values: flags, positionals } = parseArgs({ args, options, allowPositionals: true, allowNegative: true })
   const { words, output, errors, style } = terminal
   const seconds = decimalNumber(flags.timeout, { option: '--timeout', least: 0.001, most: 1_800, words })
   const prompt = await readPrompt(positionals, terminal)
@@ -30,11 +32,14 @@ export async function run(args: string[], terminal: Terminal): Promise<ExitCode>
   const stop = new AbortController()
   const interrupt = () => stop.abort(new CommandError(EXIT.interrupted, words.stopped))
   process.once('SIGINT', interrupt)
+  // A person who waits sees what goes on; a pipe gets it only when it is asked for.
+  const progress = (flags.progress ?? errors.isTTY) ? new RunProgress(terminal) : undefined
   const wish = {
     timeoutMs: Math.ceil(seconds * 1_000),
     signal: stop.signal,
     ...(schema && { schema }),
     ...(flags.model && { model: flags.model }),
+    ...(progress && { onSession: (session: AgentSession) => progress.follow(session) }),
   }
   const { answer, citations } = await withClient(terminal, { ...flags, mayStart: true }, async (client) => {
     const { headless } = client
@@ -42,7 +47,10 @@ export async function run(args: string[], terminal: Terminal): Promise<ExitCode>
       ? await inSession(headless, flags.session, wish)
       : await headless.runWithSession(prompt, { ...wish, ...(flags.agent && { session: { agent: flags.agent } }) })
     return { answer, citations: await citationsOf(client, answer.session_id) }
-  }).finally(() => process.off('SIGINT', interrupt))
+  }).finally(() => {
+    process.off('SIGINT', interrupt)
+    progress?.[Symbol.dispose]()
+  })
 
   if (flags.json) output.write(`${JSON.stringify({ ...answer, ...(citations.length > 0 && { citations }) })}\n`)
   else if (typeof answer.result !== 'string') output.write(`${JSON.stringify(answer.result, null, 2)}\n`)

@@ -12,6 +12,8 @@ export type HeadlessOptions = {
   /** Default 300 000. The run is stopped when it takes longer. */
   timeoutMs?: number
   signal?: AbortSignal
+  /** Called once with the session that is run in, to watch what happens there. It closes when the run is over. */
+  onSession?: (session: AgentSession) => void
 }
 
 /** A headless run ended without a result. `code`: one of the protocol's, `interrupted`, `timeout` or `result_lost`. */
@@ -69,6 +71,7 @@ export function createHeadlessApi(sessions: SessionsApi, ports: Ports): Headless
   const inSession = async (session_id: string, prompt: string, options: HeadlessOptions) => {
     // Nobody looks at the history here: one turn of it is enough to be ready.
     using session = sessions.connect(session_id, { limit: 1 })
+    options.onSession?.(session)
     return await runHeadless({ session, ports }, prompt, options)
   }
   const withSession = async (
