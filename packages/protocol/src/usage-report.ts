@@ -20,6 +20,9 @@ const percentiles = orNull(openObject({ p50: z.int(), p95: z.int() }))
 const figures = {
   runs: z.int(),
   failed: z.int(),
+  interrupted: z.int(),
+  /** They wait, or waited, for a person; the others were completed. */
+  paused: z.int(),
   /** What came from a provider's cache included. */
   input_tokens: z.int(),
   cached_tokens: z.int(),

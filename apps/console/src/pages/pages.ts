@@ -16,6 +16,7 @@ const PAGES: readonly PageEntry[] = [
   { paths: ['/tools'], load: () => import('./tools/page.tsx') },
   { paths: ['/tools/servers/:name'], load: () => import('./tools/server-page.tsx') },
   { paths: ['/tools/:name'], load: () => import('./tools/tool-page.tsx') },
+  { paths: ['/usage'], load: () => import('./usage/page.tsx') },
   { paths: ['/embed'], load: () => import('./embed/page.tsx') },
   { paths: ['/settings/:section'], load: () => import('./settings/page.tsx') },
 ]

@@ -1,6 +1,7 @@
 import {
   BookOpen,
   Bookmark,
+  ChartNoAxesColumn,
   CalendarClock,
   Code2,
   type LucideIcon,
@@ -29,6 +30,8 @@ export type RailItem = {
   /** `g` and then this goes there. */
   key: string
   place: 'top' | 'bottom'
+  /** What the server must be able to do; shown everywhere without one. */
+  needs?: string
 }
 
 /** What the rail shows: the pages there are, each where the reader expects it. */
@@ -39,6 +42,7 @@ export const RAIL: readonly RailItem[] = [
   { name: 'memory', href: routes.memory, icon: Bookmark, key: 'm', place: 'top' },
   { name: 'knowledge', href: routes.knowledge, icon: BookOpen, key: 'k', place: 'top' },
   { name: 'tools', href: routes.tools, icon: Wrench, key: 't', place: 'top' },
+  { name: 'usage', href: routes.usage, icon: ChartNoAxesColumn, key: 'u', place: 'top', needs: 'usage' },
   { name: 'embed', href: routes.embed, icon: Code2, key: 'e', place: 'bottom' },
   { name: 'settings', href: routes.settings('appearance'), icon: Settings2, key: ',', place: 'bottom' },
 ]

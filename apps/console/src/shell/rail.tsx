@@ -5,7 +5,8 @@ import { meQuery } from '../data/account.ts'
 import { useWords } from '../texts/language.ts'
 import { prefetchPage } from '../pages/pages.ts'
 import { Mark } from './mark.tsx'
-import { isHere, RAIL, type RailItem } from './rail-items.ts'
+import { isHere, type RailItem } from './rail-items.ts'
+import { useRail } from './use-rail.ts'
 import { shellWords } from './words.ts'
 
 /** How many things wait for the reader, beside the pages that show them. */
@@ -18,10 +19,11 @@ export function Rail({ badges, onPalette }: RailProps) {
   const words = useWords(shellWords)
   const { data: me } = useQuery(meQuery)
   const name = me?.display_name || me?.username || ''
+  const rail = useRail()
   const at = (place: RailItem['place']) =>
-    RAIL.filter((item) => item.place === place).map((item) => (
-      <RailLink key={item.name} item={item} badge={badges[item.name] ?? 0} />
-    ))
+    rail
+      .filter((item) => item.place === place)
+      .map((item) => <RailLink key={item.name} item={item} badge={badges[item.name] ?? 0} />)
   return (
     <nav
       data-area="rail"

@@ -15,9 +15,9 @@ import { Empty, Skeleton } from '../ui/states.tsx'
 import { ConnectionBanner } from './banner.tsx'
 import type { Command } from './commands.ts'
 import { Frame } from './frame.tsx'
-import { RAIL } from './rail-items.ts'
 import { Rail } from './rail.tsx'
 import { Toasts } from './toasts.tsx'
+import { useRail } from './use-rail.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { shellWords } from './words.ts'
 
@@ -45,6 +45,7 @@ export function Shell() {
   const badges = useAttention()
   useAccountChanges()
   useSessionUpdates()
+  const rail = useRail()
   const commands = useCommands(go, setOverlay)
   useEffect(() => {
     const timer = setTimeout(() => void loadOverlays(), 2_000)
@@ -57,7 +58,7 @@ export function Shell() {
     BracketLeft: toggleList,
     F6: () => moveArea(1),
     'Shift+F6': () => moveArea(-1),
-    ...Object.fromEntries(RAIL.map(({ key, href }) => [`g ${key}`, () => go(href)])),
+    ...Object.fromEntries(rail.map(({ key, href }) => [`g ${key}`, () => go(href)])),
   })
   return (
     <div className="relative flex h-full max-md:flex-col">
@@ -108,6 +109,7 @@ function UnknownPage({ path, onSearch }: { path: string; onSearch: () => void })
 function useCommands(go: (href: string) => void, show: (overlay: 'keys') => void): readonly Command[] {
   const words = useWords(shellWords)
   const language = useLanguage()
+  const rail = useRail()
   const theme = useTheme()
   const queries = useQueryClient()
   const signOut = useCallback(async () => {
@@ -118,7 +120,7 @@ function useCommands(go: (href: string) => void, show: (overlay: 'keys') => void
   return useMemo(
     () => [
       { id: 'new', label: words.newSession, shortcut: 'Alt N', keywords: 'new xhh', run: () => go(routes.home) },
-      ...RAIL.map(({ name, href, key }) => ({
+      ...rail.map(({ name, href, key }) => ({
         id: name,
         label: words.goTo(words[name]),
         shortcut: `g ${key}`,
@@ -154,7 +156,7 @@ function useCommands(go: (href: string) => void, show: (overlay: 'keys') => void
       { id: 'keys', label: words.shortcuts, shortcut: '?', keywords: 'keys kjj', run: () => show('keys') },
       { id: 'out', label: words.signOut, keywords: 'logout tc', run: () => void signOut() },
     ],
-    [words, language, theme, go, show, signOut],
+    [words, rail, language, theme, go, show, signOut],
   )
 }
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { type Language, useLanguage } from './language.ts'
 
-const LOCALES = { en: 'en-GB', zh: 'zh-CN' } as const
+export const LOCALES = { en: 'en-GB', zh: 'zh-CN' } as const
 const DAY_MS = 86_400_000
 /** A number, a space and one of these; the language's own short forms have no space, or none that is short. */
 const UNITS = {
@@ -91,7 +91,8 @@ function make(language: Language) {
       return unit(Math.floor(minutes / 60), 'hour')
     },
     number: (value: number) => number.format(value),
-    short: (value: number) => short.format(value),
+    /** `12.4k`, `1.3M`: a small m would be minutes. */
+    short: (value: number) => short.format(value).replace('m', 'M'),
     percent: (value: number) => `${Math.round(value * 100)}${language === 'zh' ? '' : ' '}%`,
     bytes(value: number) {
       const names = ['byte', 'kilobyte', 'megabyte', 'gigabyte']

@@ -10,7 +10,7 @@ const PRICED = 1_000_000
 /** What some runs have used together. */
 export class Sum {
   #runs = 0
-  #failed = 0
+  readonly #ended: Record<string, number> = { failed: 0, interrupted: 0, paused: 0 }
   #input = 0
   #cached = 0
   #output = 0
@@ -28,7 +28,7 @@ export class Sum {
   add(row: UsedRow, price: Price | undefined): void {
     const { input_tokens, cached_tokens, output_tokens, first_token_ms, run_ms } = row
     this.#runs += row.is_run
-    if (row.is_run === 1 && row.outcome === 'failed') this.#failed += 1
+    if (row.is_run === 1 && row.outcome in this.#ended) this.#ended[row.outcome]! += 1
     this.#input += input_tokens
     this.#cached += cached_tokens
     this.#output += output_tokens
@@ -44,7 +44,7 @@ export class Sum {
 
   take(other: Sum): void {
     this.#runs += other.#runs
-    this.#failed += other.#failed
+    for (const outcome of Object.keys(this.#ended)) this.#ended[outcome]! += other.#ended[outcome]!
     this.#input += other.#input
     this.#cached += other.#cached
     this.#output += other.#output
@@ -59,7 +59,9 @@ export class Sum {
   figures(): UsageFigures {
     return {
       runs: this.#runs,
-      failed: this.#failed,
+      failed: this.#ended['failed']!,
+      interrupted: this.#ended['interrupted']!,
+      paused: this.#ended['paused']!,
       input_tokens: this.#input,
       cached_tokens: this.#cached,
       output_tokens: this.#output,

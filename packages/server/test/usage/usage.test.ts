@@ -55,7 +55,16 @@ describe.each(STORES)('on %s', (store) => {
     expect(report).toMatchObject({ by: 'model', bucket: 'day', timezone: 'UTC', currency: 'EUR' })
     const cost = (600 * 3 + 400 * 0.3 + 200 * 15) / 1_000_000
     expect(report.total).toMatchObject({
-      ...{ runs: 4, failed: 1, input_tokens: 1_020, cached_tokens: 400, output_tokens: 210, cost_is_partial: true },
+      ...{
+        runs: 4,
+        failed: 1,
+        interrupted: 0,
+        paused: 0,
+        input_tokens: 1_020,
+        cached_tokens: 400,
+        output_tokens: 210,
+        cost_is_partial: true,
+      },
     })
     expect(report.total.cost).toBeCloseTo(cost, 10)
     expect(report.groups).toMatchObject([
@@ -109,7 +118,7 @@ describe.each(STORES)('on %s', (store) => {
       body: { message: '', askuser_answer: await answerOf(session_id, token) },
     })
     const { total, groups } = await usage('?by=outcome', token)
-    expect(total).toMatchObject({ runs: 2, input_tokens: 50, output_tokens: 7 })
+    expect(total).toMatchObject({ runs: 2, paused: 1, input_tokens: 50, output_tokens: 7 })
     expect(total.waited_ms).toBeGreaterThanOrEqual(60_000)
     expect(total.run_ms!.p95).toBeLessThan(60_000)
     expect(new Set(groups.map(({ key }) => key))).toEqual(new Set(['completed', 'paused']))

@@ -4,6 +4,7 @@ import { exportSession } from '../../../data/sharing.ts'
 import { useFormat } from '../../../texts/format.ts'
 import { useWords } from '../../../texts/language.ts'
 import { Button } from '../../../ui/button.tsx'
+import { saveFile } from '../../../ui/save-file.ts'
 import { shareWords } from './words.ts'
 
 type Format = 'zip' | 'markdown'
@@ -25,7 +26,7 @@ export function ExportSession({ session }: { session: SessionDetail }) {
         onBytes: (bytes) => setState({ is: 'reading', format: kind, bytes }),
         signal: controller.signal,
       })
-      save(blob, `${fileName(session)}.${kind === 'zip' ? 'zip' : 'md'}`)
+      saveFile(blob, `${fileName(session)}.${kind === 'zip' ? 'zip' : 'md'}`)
       setState({ is: 'idle' })
     } catch (error) {
       setState(controller.signal.aborted ? { is: 'idle' } : { is: 'failed', reason: (error as Error).message })
@@ -58,12 +59,4 @@ export function ExportSession({ session }: { session: SessionDetail }) {
 /** By its title, as every file system takes it. */
 function fileName({ intent, id }: SessionDetail): string {
   return intent.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80) || id
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
