@@ -28,6 +28,9 @@ export const auditRecordSchema = openObject({
   action: z.string(),
   subject: z.string(),
   detail: orNull(z.string()),
+  /** Where it happened, if that was in a session of the reader's own which is still there; of a decision also the run. */
+  session_id: orNull(z.string()),
+  run_id: orNull(z.string()),
 })
 export type AuditRecord = z.infer<typeof auditRecordSchema>
 

@@ -3,6 +3,7 @@ import type { AuditPage } from '@parley/protocol/rest'
 import type { auditQuerySchema } from '@parley/protocol/schemas'
 import type { z } from 'zod'
 import { runSql, type Work } from '../store/work.ts'
+import { placesOf } from './audit-places.ts'
 
 type Filter = z.output<typeof auditQuerySchema>
 type Row = {
@@ -17,7 +18,7 @@ type Row = {
 type Condition = { sql: string; values: (string | number)[] }
 
 /** The newest first. A row never changes, so no page moves under its reader. */
-export function* auditPage(filter: Filter): Work<AuditPage> {
+export function* auditPage(filter: Filter, reader_id: string): Work<AuditPage> {
   const conditions = conditionsOf(filter)
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
   const rows = yield* runSql<Row>(
@@ -26,9 +27,10 @@ export function* auditPage(filter: Filter): Work<AuditPage> {
     [...conditions.flatMap(({ values }) => values), filter.limit + 1],
   )
   const page = rows.slice(0, filter.limit)
+  const places = yield* placesOf(page, reader_id)
   const last = rows.length > page.length ? page.at(-1) : undefined
   return {
-    items: page.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
+    items: page.map(({ at, ...row }, index) => ({ ...row, ...places[index]!, at: new Date(at).toISOString() })),
     next_before: last ? `${last.at}.${last.id}` : null,
   }
 }

@@ -1,7 +1,7 @@
 import { auditPageSchema, auditQuerySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { readQuery } from '../http/ignored-fields.ts'
-import { needs } from '../http/signed-in.ts'
+import { needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
 import { auditPage } from './audit-page.ts'
 
@@ -13,6 +13,6 @@ export function auditRoutes(app: FastifyInstance, engine: Engine): void {
   })
   app.get('/api/audit', listing, async (request) => {
     const query = readQuery(request, auditQuerySchema)
-    return engine.read(() => auditPage(query))
+    return engine.read(() => auditPage(query, principalOf(request).user_id))
   })
 }

@@ -39,6 +39,31 @@ describe.each(STORES)('on %s', (store) => {
     expect((await audit(`?actor=${id}&from=2020-01-01T00:00:00Z&limit=1`)).items).toHaveLength(1)
   })
 
+  test('[W11.7] what happened in a session of the reader’s leads there while it is there, a decision to its run', async () => {
+    const decided = async (token?: string) => {
+      const question = `fetch for ${token ?? 'me'}`
+      const call = { name: 'WebFetch', arguments: { url: 'https://strange.test/a' } }
+      world().learn({ [question]: [{ calls: [call] }, { text: 'Done' }] })
+      const session_id = await world().newSession({}, token)
+      const chat = await world().chat({ session_id, ...(token && { token }) })
+      const { ack } = await chat.run(question)
+      return { chat, run_id: ack.run_id }
+    }
+    const own = await decided()
+    await using _own = own.chat
+    const { key: token, id } = await join(world(), 'placed')
+    const foreign = await decided(token)
+    await using _foreign = foreign.chat
+    const asked = '?action=confirmation.request&limit=200'
+    const { items } = await audit(asked)
+    const [theirs] = items.filter(({ actor }) => actor === id)
+    expect(theirs).toMatchObject({ session_id: null, run_id: null })
+    const place = { session_id: own.chat.session_id, run_id: own.run_id }
+    expect(items.filter(({ session_id }) => session_id === place.session_id)).toMatchObject([place])
+    await world().rest('DELETE', `/api/sessions/${place.session_id}`)
+    expect(JSON.stringify(await audit(asked))).not.toContain(place.session_id)
+  })
+
   test('[W11.7] the audit log is for owners alone', async () => {
     const { key: token } = await join(world(), 'mallory')
     expect((await world().rest('GET', '/api/audit', { token })).status).toBe(403)

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'wouter'
+import { meQuery, versionQuery } from '../../data/account.ts'
 import { routes } from '../../routes.ts'
 import { Frame, ListBar, SheetBar } from '../../shell/frame.tsx'
 import { useWords } from '../../texts/language.ts'
@@ -42,7 +44,11 @@ export function Page() {
 
 function Links({ current }: { current: Section | undefined }) {
   const words = useWords(settingsWords)
-  return SECTIONS.map(({ name }) => (
+  const { data: me } = useQuery(meQuery)
+  const { data: version } = useQuery(versionQuery)
+  const isShown = ({ needs, isForOwners }: Section) =>
+    (!needs || version?.capabilities.includes(needs)) && (!isForOwners || me?.role === 'owner')
+  return SECTIONS.filter(isShown).map(({ name }) => (
     <Link
       key={name}
       href={routes.settings(name)}

@@ -9,9 +9,14 @@ import { Server } from './server.tsx'
 export type Section = {
   name: SettingsSection
   Content: ComponentType
+  /** What the server must be able to do, where not every one can. */
+  needs?: string
+  isForOwners?: true
 }
 
 const Users = lazy(async () => ({ default: (await import('./users/users-section.tsx')).UsersSection }))
+
+const Audit = lazy(async () => ({ default: (await import('./audit/audit-section.tsx')).AuditSection }))
 
 export const SECTIONS: readonly Section[] = [
   { name: 'appearance', Content: Appearance },
@@ -19,5 +24,6 @@ export const SECTIONS: readonly Section[] = [
   { name: 'policy', Content: PolicySection },
   { name: 'keys', Content: Keys },
   { name: 'users', Content: Users },
+  { name: 'audit', Content: Audit, needs: 'audit', isForOwners: true },
   { name: 'server', Content: Server },
 ]
