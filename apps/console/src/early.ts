@@ -11,4 +11,4 @@ if (localStorage.getItem('parley.list') === 'hidden') document.documentElement.s
 
 export const me = queryClient.fetchQuery(meQuery)
 void queryClient.prefetchQuery(versionQuery)
-void queryClient.prefetchInfiniteQuery(sessionsQuery())
+void queryClient.prefetchQuery(sessionsQuery())

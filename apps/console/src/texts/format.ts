@@ -113,3 +113,9 @@ export function daysAgo(at: string): number {
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
   return Math.round((midnight(new Date()) - midnight(new Date(at))) / DAY_MS)
 }
+
+/** When the day so many days ago began, by the reader's calendar, as the server writes times. */
+export function dayBefore(days: number): string {
+  const now = new Date()
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString()
+}

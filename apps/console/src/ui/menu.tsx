@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 export type MenuItem = {
   label: string
@@ -14,12 +15,14 @@ type MenuProps = {
   /** What opens it. */
   children: ReactNode
   className?: string
+  tabIndex?: number
 }
 
 /** A list of things to do, below its button. Arrows move, a letter finds, Escape leaves. */
-export function Menu({ label, items, children, className = '' }: MenuProps) {
+export function Menu({ label, items, children, className = '', tabIndex }: MenuProps) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const anchor = `--menu-${id.replaceAll(/[^a-zA-Z0-9]/g, '')}`
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
@@ -38,6 +41,7 @@ export function Menu({ label, items, children, className = '' }: MenuProps) {
         title={label}
         aria-haspopup="menu"
         popoverTarget={id}
+        tabIndex={tabIndex}
         style={{ anchorName: anchor }}
         onClick={(event) => event.stopPropagation()}
         className={`inline-flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-text max-md:size-11 ${className}`}
@@ -53,11 +57,12 @@ export function Menu({ label, items, children, className = '' }: MenuProps) {
         tabIndex={-1}
         style={{ positionAnchor: anchor }}
         onKeyDown={onKeyDown}
+        onBeforeToggle={(event) => flushSync(() => setOpen(event.newState === 'open'))}
         onToggle={(event) => event.newState === 'open' && list.current?.querySelector('button')?.focus()}
         onClick={(event) => event.stopPropagation()}
         className="menu-popover"
       >
-        {items.map(({ label: name, icon, onSelect, isDangerous, shortcut }) => (
+        {(isOpen ? items : []).map(({ label: name, icon, onSelect, isDangerous, shortcut }) => (
           <button
             key={name}
             type="button"

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Badges } from '../../shell/rail.tsx'
 import { inboxQuery } from '../inbox.ts'
@@ -8,7 +8,7 @@ import { useVisibleInterval } from './visible-interval.ts'
 /** What waits for the reader, in numbers: beside the rail, in the title of the page. */
 export function useAttention(): Badges {
   const refetchInterval = useVisibleInterval()
-  useInfiniteQuery({ ...sessionsQuery(), refetchInterval })
+  useQuery({ ...sessionsQuery(), refetchInterval, notifyOnChangeProps: [] })
   const { data } = useQuery({ ...inboxQuery, refetchInterval })
   const waiting = data?.total ?? 0
   useEffect(() => {

@@ -1,21 +1,18 @@
 import type { Session } from '@parley/protocol'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plus, Search, X } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef } from 'react'
-import { VList } from 'virtua'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
-import { sessionsQuery } from '../../data/sessions.ts'
+import { readMoreSessions, sessionsQuery } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
 import { ListBar } from '../../shell/frame.tsx'
 import { shellWords } from '../../shell/words.ts'
 import { useWords } from '../../texts/language.ts'
 import { Failure, Skeleton } from '../../ui/states.tsx'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { listRows, type ListRow } from './session-groups.ts'
 import { SessionRow } from './session-row.tsx'
 import { chatWords } from './words.ts'
-
-/** How near the end of the list its next page is asked for. */
-const AHEAD_PX = 600
 
 /** All sessions of the reader, as many as there are: only what is in sight is drawn. */
 export function SessionList({ current }: { current?: string | undefined }) {
@@ -25,25 +22,29 @@ export function SessionList({ current }: { current?: string | undefined }) {
   const [params, setParams] = useSearchParams()
   const typed = params.get('q') ?? ''
   const q = useDeferredValue(typed)
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    sessionsQuery(q),
+  const { data, error, isPending, refetch } = useQuery(sessionsQuery(q))
+  const sessions = data?.items ?? NONE
+  const rows = useMemo(
+    () => (q ? sessions.map((session): ListRow => ({ session })) : listRows(sessions)),
+    [q, sessions],
   )
-  const sessions = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
-  const rows = useMemo(() => (q ? sessions.map(asRow) : listRows(sessions)), [q, sessions])
-  const list = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualListHandle>(null)
+  const readMore = useCallback(() => void readMoreSessions(q).catch(() => undefined), [q])
+  const leave = useCallback(() => go(routes.home), [go])
+  const place = rows.findIndex(({ session }) => session.id === current)
+  const shown = useRef<string>(undefined)
+  useEffect(() => {
+    // Once: it may move later, and the reader may look elsewhere.
+    if (place === -1 || shown.current === current) return
+    shown.current = current
+    list.current?.show(place)
+  }, [place, current])
 
   const find = (text: string) => {
     const next = new URLSearchParams(params)
     if (text) next.set('q', text)
     else next.delete('q')
     setParams(next, { replace: true })
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined || (event.target as Element).matches('input')) return
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('a[data-session]') ?? [])]
-    links[links.indexOf(document.activeElement as HTMLElement) + step]?.focus()
-    event.preventDefault()
   }
   return (
     <>
@@ -72,7 +73,7 @@ export function SessionList({ current }: { current?: string | undefined }) {
           placeholder={words.search}
           onChange={(event) => find(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'ArrowDown') list.current?.querySelector<HTMLElement>('a[data-session]')?.focus()
+            if (event.key === 'ArrowDown') list.current?.focus(0)
             if (event.key === 'Escape' && !event.nativeEvent.isComposing) find('')
           }}
           className="session-search min-h-8 w-full rounded-control bg-hover pr-12 pl-9 text-13 placeholder:text-muted max-md:min-h-11"
@@ -98,36 +99,34 @@ export function SessionList({ current }: { current?: string | undefined }) {
       {data && sessions.length === 0 ? (
         <p className="px-2 py-4 text-13 text-muted max-md:px-4">{q ? words.noMatch : words.noSessions}</p>
       ) : null}
-      <div ref={list} onKeyDown={onKeyDown} className="min-h-0 grow">
-        <VList
-          data={rows}
-          className="pb-4"
-          onScroll={(offset) => {
-            const size = rows.length * 34
-            if (hasNextPage && !isFetchingNextPage && size - offset < AHEAD_PX + innerHeight) void fetchNextPage()
-          }}
+      {data && sessions.length > 0 ? (
+        <VirtualList
+          ref={list}
+          label={shell.sessions}
+          items={rows}
+          keyOf={idOf}
+          guess={rowHeight}
+          stop={place}
+          size={q ? sessions.length : Math.max(data.total, sessions.length)}
+          onNearEnd={readMore}
         >
-          {(row) =>
-            row.kind === 'group' ? (
-              <h2 key={row.name} className="px-2 pt-3 pb-1 text-12 font-medium text-muted max-md:px-4">
-                {words.groups[row.name]}
-              </h2>
-            ) : (
-              <SessionRow
-                key={row.session.id}
-                session={row.session}
-                isCurrent={row.session.id === current}
-                onDeleted={() => row.session.id === current && go(routes.home)}
-              />
-            )
-          }
-        </VList>
-      </div>
-      {q && data?.pages[0]?.content_match_truncated ? (
+          {({ session, group }, { isStop }) => (
+            <>
+              {group ? (
+                <h2 className="px-2 pt-3 pb-1 text-12 font-medium text-muted max-md:px-4">{words.groups[group]}</h2>
+              ) : null}
+              <SessionRow session={session} isCurrent={session.id === current} isStop={isStop} onDeleted={leave} />
+            </>
+          )}
+        </VirtualList>
+      ) : null}
+      {q && data?.content_match_truncated ? (
         <p className="flex-none px-2 py-2 text-12 text-muted">{words.cutShort}</p>
       ) : null}
     </>
   )
 }
 
-const asRow = (session: Session): ListRow => ({ kind: 'session', session })
+const NONE: readonly Session[] = []
+const idOf = ({ session }: ListRow) => session.id
+const rowHeight = ({ group }: ListRow) => (group ? 66 : 34)

@@ -1,6 +1,6 @@
 import type { Session } from '@parley/protocol'
 import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Link } from 'wouter'
 import { deleteSession, hideSession, pinSession, renameSession, showSession } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
@@ -13,10 +13,17 @@ import { Menu } from '../../ui/menu.tsx'
 import { Rename } from './rename.tsx'
 import { chatWords } from './words.ts'
 
-type RowProps = { session: Session; isCurrent: boolean; onDeleted: () => void }
+type RowProps = {
+  session: Session
+  isCurrent: boolean
+  /** Whether Tab leads here. */
+  isStop: boolean
+  /** The one that is open is gone. */
+  onDeleted: () => void
+}
 
 /** State, title, time; pin, rename and delete where the time was. */
-export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
+export const SessionRow = memo(function SessionRow({ session, isCurrent, isStop, onDeleted }: RowProps) {
   const words = useWords(chatWords)
   const format = useFormat()
   const [isRenaming, setRenaming] = useState(false)
@@ -27,7 +34,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
 
   const remove = () => {
     hideSession(id)
-    onDeleted()
+    if (isCurrent) onDeleted()
     showUndo(words.deleted, {
       label: words.undo,
       undo: () => void showSession(id),
@@ -37,7 +44,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
   const removeAtOnce = () => {
     setAsking(false)
     hideSession(id)
-    onDeleted()
+    if (isCurrent) onDeleted()
     deleteSession(id).catch(tell)
   }
   const onDelete = () => (status === 'running' || session.shared ? setAsking(true) : remove())
@@ -60,6 +67,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
       <Link
         href={routes.session(id)}
         data-session={id}
+        tabIndex={isStop ? 0 : -1}
         aria-current={isCurrent ? 'page' : undefined}
         onKeyDown={(event) => {
           if (event.key === 'F2') setRenaming(true)
@@ -82,6 +90,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
         <Menu
           label={words.more(title)}
           className="size-7 bg-hover"
+          tabIndex={isStop ? 0 : -1}
           items={[
             {
               label: is_pinned ? words.unpin : words.pin,
@@ -127,7 +136,7 @@ export function SessionRow({ session, isCurrent, onDeleted }: RowProps) {
       ) : null}
     </div>
   )
-}
+})
 
 /** A shape for each state; the words stand beside it for who cannot see it. */
 function StateMark({ status }: { status: Session['status'] }) {

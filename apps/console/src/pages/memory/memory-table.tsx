@@ -1,5 +1,5 @@
 import type { Memory } from '@parley/protocol/rest'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Ban, Check, Ellipsis, Trash2 } from 'lucide-react'
 import { Link, useSearch } from 'wouter'
 import { MAX_BATCH, memoryQuery } from '../../data/memories.ts'
@@ -187,8 +187,8 @@ function ReplacedBy({ id }: { id: number }) {
 /** By its title where that is known. */
 export function SessionLink({ id }: { id: string }) {
   const words = useWords(memoryWords)
-  const { data } = useInfiniteQuery({ ...sessionsQuery(), enabled: false })
-  const session = data?.pages.flatMap(({ items }) => items).find((one) => one.id === id)
+  const { data } = useQuery({ ...sessionsQuery(), enabled: false })
+  const session = data?.items.find((one) => one.id === id)
   return (
     <Link href={routes.session(id)} className="text-accent">
       {session?.intent || words.session}

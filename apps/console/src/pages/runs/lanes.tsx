@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@parley/protocol/rest'
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
 import { type Axis, axisOf } from '../../timeline/axis.ts'
@@ -32,8 +32,11 @@ export function Lanes({ timeline, events, count, onMove, zoom, onZoom }: LanesPr
   const [opened, setOpened] = useState<readonly number[]>([])
   const { area, width } = useWidth()
   const { lanes, folds, duration, start } = timeline
-  const shown = zoom ?? { from: 0, to: Math.max(duration, 1) }
-  const axis = axisOf({ ...shown, folds: folds.filter(({ from }) => !opened.includes(from)), width })
+  const shown = useMemo(() => zoom ?? { from: 0, to: Math.max(duration, 1) }, [zoom, duration])
+  const axis = useMemo(
+    () => axisOf({ ...shown, folds: folds.filter(({ from }) => !opened.includes(from)), width }),
+    [shown, folds, opened, width],
+  )
   const here = (events[count - 1]?.at ?? start) - start
   const drag = useDrag({ area, axis, timeline, events, onMove, onZoom })
   return (
@@ -109,8 +112,8 @@ type GridProps = {
   onMove: (count: number) => void
 }
 
-/** One tab stop; up and down go from bar to bar, Enter goes to its beginning. */
-function LaneGrid({ lanes, axis, shown, events, onMove }: GridProps) {
+/** One tab stop; up and down go from bar to bar, Enter goes to its beginning. Not drawn anew when only the playhead moves. */
+const LaneGrid = memo(function LaneGrid({ lanes, axis, shown, events, onMove }: GridProps) {
   const words = useWords(runWords)
   const [chosen, setChosen] = useState('')
   const bars = lanes.flatMap(({ tracks }) => tracks.flat())
@@ -164,7 +167,7 @@ function LaneGrid({ lanes, axis, shown, events, onMove }: GridProps) {
       ))}
     </div>
   )
-}
+})
 
 type LaneBarProps = {
   bar: Bar

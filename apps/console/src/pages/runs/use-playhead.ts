@@ -66,10 +66,13 @@ export function usePlayhead(events: readonly RecordedEvent[]) {
       },
       { replace: true },
     )
-  const stopAndMove = (next: number) => {
-    setPlaying(false)
-    move(next)
-  }
+  const stopAndMove = useCallback(
+    (next: number) => {
+      setPlaying(false)
+      move(next)
+    },
+    [move],
+  )
   return { count, move: stopAndMove, isPlaying, play, view, show }
 }
 
