@@ -1,4 +1,4 @@
-import { ChevronLeft } from 'lucide-react'
+import { ChevronLeft } from '../ui/icons.tsx'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useWords } from '../texts/language.ts'
@@ -59,7 +59,7 @@ export function SheetBar({ title, back, up, children }: SheetBarProps) {
           title={words.back}
           className={`inline-flex size-8 flex-none items-center justify-center rounded-control text-muted hover:bg-hover max-md:size-11 ${up ? '' : 'md:hidden'}`}
         >
-          <ChevronLeft size={18} strokeWidth={1.75} />
+          <ChevronLeft size={18} />
         </Link>
       ) : null}
       <div className="min-w-0 grow text-15 font-semibold">{title}</div>

@@ -1,15 +1,15 @@
 import {
+  Bars,
   BookOpen,
   Bookmark,
-  ChartNoAxesColumn,
   CalendarClock,
-  Code2,
-  type LucideIcon,
+  Code,
+  type Icon,
   MessageSquare,
-  Settings2,
+  Sliders,
   ShieldCheck,
   Wrench,
-} from 'lucide-react'
+} from '../ui/icons.tsx'
 import { routes } from '../routes.ts'
 
 export type RailName =
@@ -26,7 +26,7 @@ export type RailName =
 export type RailItem = {
   name: RailName
   href: string
-  icon: LucideIcon
+  icon: Icon
   /** `g` and then this goes there. */
   key: string
   place: 'top' | 'bottom'
@@ -42,9 +42,9 @@ export const RAIL: readonly RailItem[] = [
   { name: 'memory', href: routes.memory, icon: Bookmark, key: 'm', place: 'top' },
   { name: 'knowledge', href: routes.knowledge, icon: BookOpen, key: 'k', place: 'top' },
   { name: 'tools', href: routes.tools, icon: Wrench, key: 't', place: 'top' },
-  { name: 'usage', href: routes.usage, icon: ChartNoAxesColumn, key: 'u', place: 'top', needs: 'usage' },
-  { name: 'embed', href: routes.embed, icon: Code2, key: 'e', place: 'bottom' },
-  { name: 'settings', href: routes.settings('appearance'), icon: Settings2, key: ',', place: 'bottom' },
+  { name: 'usage', href: routes.usage, icon: Bars, key: 'u', place: 'top', needs: 'usage' },
+  { name: 'embed', href: routes.embed, icon: Code, key: 'e', place: 'bottom' },
+  { name: 'settings', href: routes.settings('appearance'), icon: Sliders, key: ',', place: 'bottom' },
 ]
 
 /** Sessions are at `/`; every other page is known by its first word. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis } from 'lucide-react'
+import { Ellipsis } from '../ui/icons.tsx'
 import { Link, useLocation } from 'wouter'
 import { meQuery } from '../data/account.ts'
 import { useWords } from '../texts/language.ts'
@@ -39,7 +39,7 @@ export function Rail({ badges, onPalette }: RailProps) {
         onClick={onPalette}
         className="flex flex-col items-center gap-1 rounded-control px-3 py-1 text-11 text-muted md:hidden"
       >
-        <Ellipsis size={18} strokeWidth={1.75} />
+        <Ellipsis size={18} />
         {words.more}
       </button>
       <div className="grow max-md:hidden" />
@@ -71,7 +71,7 @@ function RailLink({ item, badge }: { item: RailItem; badge: number }) {
       onFocus={() => prefetchPage(href)}
       className={`relative flex w-16 flex-col items-center gap-1 rounded-card py-2 text-11 text-muted transition-colors duration-[120ms] hover:bg-hover hover:text-text aria-[current]:bg-selected aria-[current]:text-text max-md:bg-transparent max-md:aria-[current]:bg-transparent max-md:aria-[current]:text-accent ${isRare ? 'max-md:hidden' : ''}`}
     >
-      <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
+      <Icon size={18} aria-hidden="true" />
       {words[name]}
       {badge > 0 ? (
         <span className="absolute top-1 right-2 min-w-4 rounded-full bg-badge px-1 text-center text-11 font-semibold text-on-badge">

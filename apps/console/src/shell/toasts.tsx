@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from '../ui/icons.tsx'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { useWords } from '../texts/language.ts'
@@ -74,7 +74,7 @@ export function Toasts() {
             </button>
           ) : null}
           <IconButton label={words.close} onClick={() => dropToast(toast.id)}>
-            <X size={16} strokeWidth={1.75} />
+            <X size={16} />
           </IconButton>
         </div>
       ) : null}

@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from './icons.tsx'
 import { useEffect, useState } from 'react'
 import { useWords } from '../texts/language.ts'
 import { Button } from './button.tsx'
@@ -21,7 +21,7 @@ export function CopyButton({ text, label, onCopied }: { text: string; label?: st
   }
   return (
     <Button aria-live="polite" onClick={() => void copy()}>
-      {isDone ? <Check size={16} strokeWidth={1.75} /> : <Copy size={16} strokeWidth={1.75} />}
+      {isDone ? <Check size={16} /> : <Copy size={16} />}
       {isDone ? words.copied : (label ?? words.copy)}
     </Button>
   )

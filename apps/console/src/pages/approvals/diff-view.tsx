@@ -1,4 +1,4 @@
-import { FilePenLine } from 'lucide-react'
+import { FilePenLine } from '../../ui/icons.tsx'
 import { useMemo } from 'react'
 import { useWords } from '../../texts/language.ts'
 import { diffOf, type DiffRow } from './diff-rows.ts'
@@ -16,7 +16,7 @@ export function DiffView({ name, before, after, line = 1 }: DiffViewProps) {
   return (
     <div className="overflow-hidden rounded-card border border-line">
       <div className="flex min-h-[34px] items-center gap-2 border-b border-line bg-raised px-4 text-13">
-        <FilePenLine size={16} strokeWidth={1.75} aria-hidden="true" className="flex-none" />
+        <FilePenLine size={16} aria-hidden="true" className="flex-none" />
         <span className="min-w-0 grow font-mono [overflow-wrap:anywhere]">
           <ShownText text={name} />
         </span>

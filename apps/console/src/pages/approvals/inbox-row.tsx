@@ -1,5 +1,5 @@
 import type { InboxConfirmation, InboxItem } from '@parley/protocol/rest'
-import { Check, CircleHelp, Clock, FilePenLine, Plug, SquareTerminal, Wrench, X } from 'lucide-react'
+import { Check, CircleHelp, Clock, FilePenLine, Plug, SquareTerminal, Wrench, X } from '../../ui/icons.tsx'
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../../routes.ts'
@@ -75,7 +75,7 @@ export function DecidedRow({ item, isCurrent, href }: { item: InboxConfirmation;
           <span
             className={`flex size-8 flex-none items-center justify-center ${status === 'approved' ? 'text-success' : 'text-muted'}`}
           >
-            <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+            <Icon size={16} aria-hidden="true" />
           </span>
         }
         name={name}
@@ -133,7 +133,7 @@ function Picture({ item }: { item: InboxItem }) {
     <span
       className={`flex size-8 flex-none items-center justify-center rounded-control ${isHigh ? 'bg-danger-soft text-danger' : 'bg-surface text-text'}`}
     >
-      <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+      <Icon size={16} aria-hidden="true" />
     </span>
   )
 }

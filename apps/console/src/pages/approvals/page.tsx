@@ -1,6 +1,6 @@
 import type { InboxItem } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquare } from 'lucide-react'
+import { MessageSquare } from '../../ui/icons.tsx'
 import { useState } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
 import { inboxItemQuery, inboxQuery } from '../../data/inbox.ts'
@@ -129,7 +129,7 @@ function Bar({ item, at, of, isDecidedTab }: BarProps) {
             title={`${words.openSession} (O)`}
             className="inline-flex min-h-8 items-center gap-2 rounded-control px-3 text-13 hover:bg-hover max-md:size-11 max-md:justify-center max-md:px-0"
           >
-            <MessageSquare size={16} strokeWidth={1.75} aria-hidden="true" />
+            <MessageSquare size={16} aria-hidden="true" />
             <span className="max-md:sr-only">{words.openSession}</span>
           </Link>
         )}

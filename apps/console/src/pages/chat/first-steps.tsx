@@ -1,6 +1,6 @@
 import { useChatState, useComposer, useChatKit } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
-import { Check, Info, X } from 'lucide-react'
+import { Check, Info, X } from '../../ui/icons.tsx'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { modelsQuery } from '../../data/account.ts'
@@ -25,7 +25,7 @@ export function FirstSteps() {
         <div className="flex items-start justify-between gap-2">
           <h2 className="text-26 font-semibold text-balance">{words.title}</h2>
           <IconButton label={words.close} onClick={closeFirstSteps}>
-            <X size={18} strokeWidth={1.75} />
+            <X size={18} />
           </IconButton>
         </div>
         <p className="text-15 text-muted">{words.about}</p>
@@ -58,7 +58,7 @@ export function NextStep() {
         {words.steps[next].action}
       </StepButton>
       <IconButton label={words.close} onClick={closeFirstSteps}>
-        <X size={16} strokeWidth={1.75} />
+        <X size={16} />
       </IconButton>
     </div>
   )
@@ -120,7 +120,7 @@ function DemoNotice() {
   if (models?.default !== 'demo') return null
   return (
     <p className="on-tint flex items-center gap-2 rounded-card bg-accent-soft p-4 text-13 text-on-accent-soft">
-      <Info size={16} strokeWidth={1.75} className="flex-none" aria-hidden="true" />
+      <Info size={16} className="flex-none" aria-hidden="true" />
       <span className="grow">{words.demo}</span>
       <Link href={routes.settings('models')} className="font-semibold">
         {words.addModel}

@@ -1,7 +1,7 @@
 import type { SessionDetail } from '@parley/protocol'
 import type { ContextStats } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { FolderOpen, History, Share2 } from 'lucide-react'
+import { FolderOpen, History, Share } from '../../ui/icons.tsx'
 import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { contextQuery } from '../../data/context.ts'
@@ -55,14 +55,10 @@ export function SessionBar({ session }: { session: SessionDetail }) {
       }
     >
       <ContextMeter id={session.id} head={session.last_event_seq} />
-      <BarButton
-        icon={<FolderOpen size={18} strokeWidth={1.75} />}
-        aria-pressed={panel !== undefined}
-        onClick={togglePanel}
-      >
+      <BarButton icon={<FolderOpen size={18} />} aria-pressed={panel !== undefined} onClick={togglePanel}>
         {words.files}
       </BarButton>
-      <BarButton icon={<Share2 size={18} strokeWidth={1.75} />} aria-haspopup="dialog" onClick={() => setSharing(true)}>
+      <BarButton icon={<Share size={18} />} aria-haspopup="dialog" onClick={() => setSharing(true)}>
         {words.share}
       </BarButton>
       {isSharing ? (
@@ -136,7 +132,7 @@ function WhatHappened({ id }: { id: string }) {
       href={routes.runs(id)}
       className="flex min-h-8 items-center gap-2 rounded-control px-2 text-13 text-muted hover:bg-hover"
     >
-      <History size={18} strokeWidth={1.75} />
+      <History size={18} />
       <span className="max-md:sr-only">{words.whatHappened}</span>
     </Link>
   )

@@ -1,6 +1,6 @@
 import type { Session } from '@parley/protocol'
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Search, X } from 'lucide-react'
+import { Plus, Search, X } from '../../ui/icons.tsx'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { readMoreSessions, sessionsQuery } from '../../data/sessions.ts'
@@ -56,13 +56,13 @@ export function SessionList({ current }: { current?: string | undefined }) {
           aria-current={path === '/' ? 'page' : undefined}
           className="inline-flex size-8 items-center justify-center rounded-control border border-line bg-surface hover:bg-hover max-md:size-11"
         >
-          <Plus size={18} strokeWidth={1.75} />
+          <Plus size={18} />
         </Link>
       </ListBar>
       <div className="relative m-2 mr-3 flex-none max-md:mx-4">
         <Search
           size={16}
-          strokeWidth={1.75}
+
           className="pointer-events-none absolute top-2 left-3 text-muted max-md:top-3"
           aria-hidden="true"
         />
@@ -86,7 +86,7 @@ export function SessionList({ current }: { current?: string | undefined }) {
             onClick={() => find('')}
             className="absolute top-1 right-1 flex size-6 items-center justify-center rounded-inner text-muted hover:bg-selected"
           >
-            <X size={16} strokeWidth={1.75} />
+            <X size={16} />
           </button>
         ) : (
           <kbd className="pointer-events-none absolute top-1.5 right-2 rounded-chip border border-line bg-surface px-1 font-sans text-11 text-muted max-md:hidden">

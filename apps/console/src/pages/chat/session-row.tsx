@@ -1,5 +1,5 @@
 import type { Session } from '@parley/protocol'
-import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
+import { Ellipsis, Pencil, Pin, Trash } from '../../ui/icons.tsx'
 import { memo, useState } from 'react'
 import { Link } from 'wouter'
 import { deleteSession, hideSession, pinSession, renameSession, showSession } from '../../data/sessions.ts'
@@ -94,25 +94,25 @@ export const SessionRow = memo(function SessionRow({ session, isCurrent, isStop,
           items={[
             {
               label: is_pinned ? words.unpin : words.pin,
-              icon: <Pin size={16} strokeWidth={1.75} />,
+              icon: <Pin size={16} />,
               onSelect: () => void pinSession(id, !is_pinned).catch(tell),
             },
             {
               label: words.rename,
-              icon: <Pencil size={16} strokeWidth={1.75} />,
+              icon: <Pencil size={16} />,
               shortcut: 'F2',
               onSelect: () => setRenaming(true),
             },
             {
               label: words.delete,
-              icon: <Trash2 size={16} strokeWidth={1.75} />,
+              icon: <Trash size={16} />,
               shortcut: 'Del',
               isDangerous: true,
               onSelect: onDelete,
             },
           ]}
         >
-          <Ellipsis size={16} strokeWidth={1.75} />
+          <Ellipsis size={16} />
         </Menu>
       </div>
       {isAsking ? (

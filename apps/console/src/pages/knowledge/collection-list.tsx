@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { FilePlus2, Plus } from 'lucide-react'
+import { FilePlus, Plus } from '../../ui/icons.tsx'
 import type { KeyboardEvent } from 'react'
 import { Link } from 'wouter'
 import { useImports } from '../../data/imports.ts'
@@ -24,7 +24,7 @@ export function CollectionList({ current, onNew }: { current: string; onNew: () 
     <>
       <ListBar title={words.title}>
         <IconButton label={words.new} shortcut="n" onClick={onNew} className="border border-line bg-surface">
-          <Plus size={18} strokeWidth={1.75} />
+          <Plus size={18} />
         </IconButton>
       </ListBar>
       {error && !data ? <Failure error={error} retry={() => void refetch()} /> : null}
@@ -48,7 +48,7 @@ export function CollectionList({ current, onNew }: { current: string; onNew: () 
               onClick={onNew}
               className="mr-1 flex min-h-[34px] items-center gap-2 rounded-card px-2 text-13 text-muted hover:bg-hover max-md:min-h-11 max-md:px-4"
             >
-              <FilePlus2 size={16} strokeWidth={1.75} />
+              <FilePlus size={16} />
               {words.new}
             </button>
           ) : null}

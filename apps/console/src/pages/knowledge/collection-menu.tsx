@@ -1,5 +1,5 @@
 import type { KnowledgeCollection } from '@parley/protocol/rest'
-import { Ellipsis, Trash2 } from 'lucide-react'
+import { Ellipsis, Trash } from '../../ui/icons.tsx'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { deleteCollection } from '../../data/knowledge.ts'
@@ -33,13 +33,13 @@ export function CollectionMenu({ collection: { name, documentCount } }: { collec
         items={[
           {
             label: words.deleteCollection,
-            icon: <Trash2 size={16} strokeWidth={1.75} />,
+            icon: <Trash size={16} />,
             isDangerous: true,
             onSelect: remove,
           },
         ]}
       >
-        <Ellipsis size={18} strokeWidth={1.75} />
+        <Ellipsis size={18} />
       </Menu>
       {isFull ? (
         <Dialog

@@ -1,6 +1,6 @@
 import type { DocumentEntry } from '@parley/protocol/rest'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Trash2 } from 'lucide-react'
+import { Trash } from '../../ui/icons.tsx'
 import { useImports } from '../../data/imports.ts'
 import { deleteDocument, documentsQuery, hideDocument, rereadKnowledge } from '../../data/knowledge.ts'
 import { showToast, showUndo } from '../../shell/toasts.tsx'
@@ -100,7 +100,7 @@ function DocumentRow({ document, isCollectionShown }: { document: DocumentEntry;
       <td className="text-muted max-md:hidden">{words.ready}</td>
       <td className="w-10 text-right max-md:w-11">
         <IconButton label={words.delete(name)} onClick={remove}>
-          <Trash2 size={16} strokeWidth={1.75} />
+          <Trash size={16} />
         </IconButton>
       </td>
     </tr>

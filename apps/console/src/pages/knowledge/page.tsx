@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Plus } from '../../ui/icons.tsx'
 import { type ReactNode, useState } from 'react'
 import { useParams, useSearchParams } from 'wouter'
 import { importFiles } from '../../data/imports.ts'
@@ -52,7 +52,7 @@ export function Page() {
           disabled={isGone}
           onClick={() => void pickFiles(READABLE).then((files) => files.length > 0 && add(files))}
         >
-          <Plus size={16} strokeWidth={1.75} />
+          <Plus size={16} />
           {words.add}
         </Button>
       </SheetBar>

@@ -1,6 +1,6 @@
 import type { KnowledgeResult } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
+import { Search } from '../../ui/icons.tsx'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { AGENT_CUT, AGENT_DOCUMENTS, searchQuery, tokensQuery } from '../../data/knowledge.ts'
@@ -42,7 +42,7 @@ export function SearchAsAgent({ collection }: { collection: string }) {
             onChange={(event) => setTyped(event.target.value)}
           />
           <Button type="submit" isBusy={isFetching}>
-            <Search size={16} strokeWidth={1.75} />
+            <Search size={16} />
             {words.search}
           </Button>
         </form>

@@ -1,4 +1,4 @@
-import { ListFilter, Search, X } from 'lucide-react'
+import { ListFilter, Search, X } from '../../ui/icons.tsx'
 import { useState } from 'react'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
@@ -20,7 +20,7 @@ export function MemoryFilters({ topics }: { topics: readonly string[] }) {
       <div className="relative max-w-75 grow max-md:max-w-none">
         <Search
           size={16}
-          strokeWidth={1.75}
+
           className="pointer-events-none absolute top-2 left-3 text-muted max-md:top-3.5"
           aria-hidden="true"
         />
@@ -47,7 +47,7 @@ export function MemoryFilters({ topics }: { topics: readonly string[] }) {
             onClick={() => change({ q: '' })}
             className="absolute top-1 right-1 flex size-6 items-center justify-center rounded-inner bg-hover text-muted hover:bg-selected max-md:top-2.5"
           >
-            <X size={16} strokeWidth={1.75} />
+            <X size={16} />
           </button>
         ) : null}
       </div>
@@ -69,7 +69,7 @@ export function MemoryFilters({ topics }: { topics: readonly string[] }) {
         label={count > 0 ? words.filtersOn(format.number(count)) : words.filters}
         onClick={() => setOpen(true)}
       >
-        <ListFilter size={18} strokeWidth={1.75} />
+        <ListFilter size={18} />
         {count > 0 ? (
           <span
             aria-hidden="true"

@@ -1,7 +1,7 @@
 import { ParleyApiError } from '@parley/client'
 import type { Memory } from '@parley/protocol/rest'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
+import { X } from '../../ui/icons.tsx'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { changeMemory, createMemory, memoryQuery } from '../../data/memories.ts'
@@ -214,7 +214,7 @@ function Panel({ title, onClose, children }: PanelProps) {
       <header className="flex min-h-13 flex-none items-center justify-between border-b border-line pr-3 pl-4">
         <h2 className="text-15 font-semibold">{name}</h2>
         <IconButton label={words.close} shortcut="Esc" onClick={onClose ?? close}>
-          <X size={18} strokeWidth={1.75} />
+          <X size={18} />
         </IconButton>
       </header>
       {children}

@@ -1,6 +1,6 @@
 import type { Memory } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { Ban, Check, Ellipsis, Trash2 } from 'lucide-react'
+import { Ban, Check, Ellipsis, Trash } from '../../ui/icons.tsx'
 import { Link, useSearch } from 'wouter'
 import { MAX_BATCH, memoryQuery } from '../../data/memories.ts'
 import { sessionsQuery } from '../../data/sessions.ts'
@@ -140,18 +140,18 @@ export function MemoryRows({ memories, isCut }: Pick<TableProps, 'memories' | 'i
               items={[
                 {
                   label: memory.disabled ? words.enable : words.disable,
-                  icon: memory.disabled ? <Check size={16} strokeWidth={1.75} /> : <Ban size={16} strokeWidth={1.75} />,
+                  icon: memory.disabled ? <Check size={16} /> : <Ban size={16} />,
                   onSelect: () => deeds.switch([memory], !memory.disabled),
                 },
                 {
                   label: words.delete,
-                  icon: <Trash2 size={16} strokeWidth={1.75} />,
+                  icon: <Trash size={16} />,
                   isDangerous: true,
                   onSelect: () => deeds.remove([memory]),
                 },
               ]}
             >
-              <Ellipsis size={16} strokeWidth={1.75} />
+              <Ellipsis size={16} />
             </Menu>
           )}
         </li>

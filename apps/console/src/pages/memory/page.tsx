@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Plus } from '../../ui/icons.tsx'
 import { useDeferredValue, useRef, useState } from 'react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
 import { memoriesQuery } from '../../data/memories.ts'
@@ -125,7 +125,7 @@ function WriteOne({ isPrimary }: { isPrimary: boolean }) {
       title={`${words.write} (n)`}
       className={`inline-flex min-h-8 items-center gap-2 rounded-control px-3 text-13 font-medium max-md:min-h-11 ${look}`}
     >
-      <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
+      <Plus size={16} aria-hidden="true" />
       {words.write}
     </Link>
   )

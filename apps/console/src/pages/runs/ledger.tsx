@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from '../../ui/icons.tsx'
 import { useEffect, useRef } from 'react'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
@@ -83,7 +83,7 @@ function LedgerRow({ row, start, isFirst, isCurrent, isAhead, isStop, onChoose }
         {isFirst ? momentOf(start).slice(0, 8) : since(at)}
       </span>
       <span className="flex w-14 flex-none justify-center">
-        {row.words.key === 'crash' ? <TriangleAlert size={14} strokeWidth={1.75} aria-hidden="true" /> : null}
+        {row.words.key === 'crash' ? <TriangleAlert size={14} aria-hidden="true" /> : null}
         {points.length > 0 ? (
           <span
             className={`rounded-chip px-1 text-11 font-medium ${isAhead ? 'border border-line text-muted' : 'bg-hover text-muted'}`}

@@ -1,5 +1,5 @@
 import type { Run, RunPage } from '@parley/protocol/rest'
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight } from '../../ui/icons.tsx'
 import { Link } from 'wouter'
 import { routes } from '../../routes.ts'
 import { useFormat } from '../../texts/format.ts'
@@ -55,7 +55,7 @@ function RunRow({ session_id, run, number }: { session_id: string; run: Run; num
           </span>
           <span className="truncate text-12 text-muted">{facts.join(' · ')}</span>
         </span>
-        <ChevronRight size={16} strokeWidth={1.75} className="flex-none text-faint" />
+        <ChevronRight size={16} className="flex-none text-faint" />
       </Link>
     </li>
   )

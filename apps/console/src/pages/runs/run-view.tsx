@@ -1,5 +1,5 @@
 import type { RunPage } from '@parley/protocol/rest'
-import { Braces, Download, X } from 'lucide-react'
+import { Braces, Download, X } from '../../ui/icons.tsx'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { routes } from '../../routes.ts'
@@ -129,7 +129,7 @@ function MomentSheet({ onClose, children }: { onClose: () => void; children: Rea
     <div role="dialog" aria-label={words.moment} className="absolute inset-0 z-30 flex flex-col bg-raised md:hidden">
       <div className="flex flex-none justify-end border-b border-line">
         <IconButton label={words.close} onClick={onClose} autoFocus>
-          <X size={18} strokeWidth={1.75} />
+          <X size={18} />
         </IconButton>
       </div>
       {children}
@@ -160,11 +160,11 @@ function Export({ run, name }: { run: LoadedRun; name: string }) {
   return (
     <>
       <Button kind="quiet" disabled={isEmpty} onClick={showRaw} className="max-lg:hidden">
-        <Braces size={16} strokeWidth={1.75} />
+        <Braces size={16} />
         {words.raw}
       </Button>
       <Button kind="quiet" disabled={isEmpty || run.isLoading} onClick={save} className="max-md:hidden">
-        <Download size={16} strokeWidth={1.75} />
+        <Download size={16} />
         {words.export}
       </Button>
     </>

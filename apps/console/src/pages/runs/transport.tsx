@@ -1,4 +1,4 @@
-import { ChevronFirst, ChevronLast, Pause, Play, StepBack, StepForward } from 'lucide-react'
+import { ChevronFirst, ChevronLast, Pause, Play, StepBack, StepForward } from '../../ui/icons.tsx'
 import { useWords } from '../../texts/language.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { Playhead } from './use-playhead.ts'

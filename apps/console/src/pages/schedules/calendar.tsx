@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from '../../ui/icons.tsx'
 import { Link, useSearchParams } from 'wouter'
 import { calendarQuery } from '../../data/schedules.ts'
 import { routes } from '../../routes.ts'
@@ -43,13 +43,13 @@ export function Calendar({ tasks }: { tasks: readonly ScheduledTask[] }) {
     <>
       <SheetBar back={routes.schedules} title={<h2>{format.month(month.getTime())}</h2>}>
         <IconButton label={words.earlier} disabled={isNow} onClick={() => show(otherMonth(month, -1))}>
-          <ChevronLeft size={18} strokeWidth={1.75} />
+          <ChevronLeft size={18} />
         </IconButton>
         <Button kind="quiet" disabled={isNow} onClick={() => show(new Date())}>
           {words.today}
         </Button>
         <IconButton label={words.later} onClick={() => show(otherMonth(month, 1))}>
-          <ChevronRight size={18} strokeWidth={1.75} />
+          <ChevronRight size={18} />
         </IconButton>
       </SheetBar>
       {!data && error ? <Failure error={error} retry={() => void refetch()} /> : null}

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight } from '../../ui/icons.tsx'
 import { Link } from 'wouter'
 import { routes } from '../../routes.ts'
 import { SheetBar } from '../../shell/frame.tsx'
@@ -27,7 +27,7 @@ export function Examples() {
                     <span className="block text-14 font-medium">{words.examples[name].title}</span>
                     <span className="block text-13 text-muted">{timingWords(cron, language)}</span>
                   </span>
-                  <ChevronRight size={18} strokeWidth={1.75} className="flex-none text-muted" aria-hidden="true" />
+                  <ChevronRight size={18} className="flex-none text-muted" aria-hidden="true" />
                 </Link>
               </li>
             ))}

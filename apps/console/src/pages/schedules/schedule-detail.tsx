@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, Pencil, Play, Trash2 } from 'lucide-react'
+import { Ellipsis, Pencil, Play, Trash } from '../../ui/icons.tsx'
 import { Link } from 'wouter'
 import { previewQuery } from '../../data/schedules.ts'
 import { routes } from '../../routes.ts'
@@ -96,11 +96,11 @@ function Deeds({ task, isCut }: DetailProps) {
         href={routes.editSchedule(task.id)}
         className="inline-flex min-h-8 items-center gap-2 rounded-control px-3 text-13 font-medium hover:bg-hover max-md:min-h-11 max-md:grow max-md:justify-center"
       >
-        <Pencil size={16} strokeWidth={1.75} aria-hidden="true" />
+        <Pencil size={16} aria-hidden="true" />
         {words.edit}
       </Link>
       <Button disabled={isCut} title={why ?? 'Shift R'} className="max-md:grow" onClick={() => deeds.run(task)}>
-        <Play size={16} strokeWidth={1.75} aria-hidden="true" />
+        <Play size={16} aria-hidden="true" />
         {words.runNow}
       </Button>
     </>
@@ -116,14 +116,14 @@ function More({ task }: { task: ScheduledTask }) {
       items={[
         {
           label: words.delete,
-          icon: <Trash2 size={16} strokeWidth={1.75} />,
+          icon: <Trash size={16} />,
           shortcut: 'Del',
           isDangerous: true,
           onSelect: () => deeds.remove(task),
         },
       ]}
     >
-      <Ellipsis size={18} strokeWidth={1.75} />
+      <Ellipsis size={18} />
     </Menu>
   )
 }

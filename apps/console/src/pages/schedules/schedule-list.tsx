@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '@parley/protocol/rest'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { CalendarDays, Ellipsis, Pencil, Play, Plus, Power, Trash2 } from 'lucide-react'
+import { CalendarDays, Ellipsis, Pencil, Play, Plus, Power, Trash } from '../../ui/icons.tsx'
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { scheduleRunsQuery } from '../../data/schedules.ts'
@@ -32,7 +32,7 @@ export function ScheduleList({ tasks, current, isCut }: ListProps) {
           aria-current={current === 'new' ? 'page' : undefined}
           className="inline-flex size-8 items-center justify-center rounded-control border border-line bg-surface hover:bg-hover max-md:size-11"
         >
-          <Plus size={18} strokeWidth={1.75} />
+          <Plus size={18} />
         </Link>
       </ListBar>
       {tasks && tasks.length > 0 ? (
@@ -41,7 +41,7 @@ export function ScheduleList({ tasks, current, isCut }: ListProps) {
           aria-current={current === undefined ? 'page' : undefined}
           className="my-2 mr-1 flex min-h-[34px] flex-none items-center gap-2 rounded-card px-2 text-13 hover:bg-hover aria-[current]:bg-selected max-md:mr-0 max-md:min-h-11 max-md:px-4 max-md:aria-[current]:bg-transparent"
         >
-          <CalendarDays size={16} strokeWidth={1.75} className="text-muted" aria-hidden="true" />
+          <CalendarDays size={16} className="text-muted" aria-hidden="true" />
           {words.calendar}
         </Link>
       ) : null}
@@ -101,31 +101,31 @@ function ScheduleRow({ task, isCurrent, isCut }: { task: ScheduledTask; isCurren
             items={[
               {
                 label: enabled ? words.switchOff : words.switchOn,
-                icon: <Power size={16} strokeWidth={1.75} />,
+                icon: <Power size={16} />,
                 shortcut: 't',
                 onSelect: () => deeds.toggle(task),
               },
               {
                 label: words.runNow,
-                icon: <Play size={16} strokeWidth={1.75} />,
+                icon: <Play size={16} />,
                 shortcut: 'Shift R',
                 onSelect: () => deeds.run(task),
               },
               {
                 label: words.edit,
-                icon: <Pencil size={16} strokeWidth={1.75} />,
+                icon: <Pencil size={16} />,
                 onSelect: () => go(routes.editSchedule(id)),
               },
               {
                 label: words.delete,
-                icon: <Trash2 size={16} strokeWidth={1.75} />,
+                icon: <Trash size={16} />,
                 shortcut: 'Del',
                 isDangerous: true,
                 onSelect: () => deeds.remove(task),
               },
             ]}
           >
-            <Ellipsis size={16} strokeWidth={1.75} />
+            <Ellipsis size={16} />
           </Menu>
         </div>
       )}

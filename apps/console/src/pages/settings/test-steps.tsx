@@ -1,5 +1,5 @@
 import type { ModelTest, ModelTestStep } from '@parley/protocol/rest'
-import { Check, Minus, X } from 'lucide-react'
+import { Check, Minus, X } from '../../ui/icons.tsx'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
 import { settingsWords } from './words.ts'
@@ -34,7 +34,7 @@ function Step({ step: { step, status, ms, detail, models, has_model } }: { step:
   const found = models === undefined ? detail : words.listed(models, has_model)
   return (
     <li className="flex items-start gap-2 py-1 text-13">
-      <Icon size={16} strokeWidth={1.75} aria-hidden="true" className={`mt-0.5 flex-none ${look}`} />
+      <Icon size={16} aria-hidden="true" className={`mt-0.5 flex-none ${look}`} />
       <span className="min-w-0 grow">
         {words.steps[step]}
         <span className="sr-only">: {words.stepStates[status]}</span>

@@ -1,6 +1,6 @@
 import type { Tool, ToolKind } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
+import { Search } from '../../ui/icons.tsx'
 import { type KeyboardEvent, useRef } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { toolsQuery } from '../../data/tools.ts'
@@ -50,7 +50,7 @@ export function Page() {
           <span className="sr-only">{words.search}</span>
           <Search
             size={16}
-            strokeWidth={1.75}
+
             aria-hidden="true"
             className="absolute top-2 left-3 text-muted max-md:top-3"
           />

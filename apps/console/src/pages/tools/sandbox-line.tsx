@@ -1,5 +1,5 @@
 import type { SandboxInfo } from '@parley/protocol/rest'
-import { ShieldCheck, TriangleAlert } from 'lucide-react'
+import { ShieldCheck, TriangleAlert } from '../../ui/icons.tsx'
 import { useWords } from '../../texts/language.ts'
 import { toolWords } from './words.ts'
 
@@ -13,7 +13,7 @@ export function SandboxLine({ sandbox: { level, reason } }: { sandbox: SandboxIn
       data-bare={isBare || undefined}
       className="on-tint flex items-start gap-2 rounded-card border border-line bg-raised px-4 py-3 text-13 data-bare:border-transparent data-bare:bg-warning-soft data-bare:text-warning"
     >
-      <Icon size={16} strokeWidth={1.75} aria-hidden="true" className="mt-0.5 flex-none" />
+      <Icon size={16} aria-hidden="true" className="mt-0.5 flex-none" />
       <div className="min-w-0">
         <p>{words.sandbox[level] ?? level}</p>
         {isBare ? <p>{words.sandboxRemedy}</p> : null}

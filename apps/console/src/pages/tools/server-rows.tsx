@@ -1,6 +1,6 @@
 import type { McpServerHealth } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { Ellipsis } from 'lucide-react'
+import { Ellipsis } from '../../ui/icons.tsx'
 import { Link, useLocation } from 'wouter'
 import { meQuery } from '../../data/account.ts'
 import { mcpServersQuery } from '../../data/tools.ts'
@@ -89,7 +89,7 @@ function ServerRow({ server, care }: RowProps) {
               { label: words.restart, onSelect: () => care.askRestart(server) },
             ]}
           >
-            <Ellipsis size={16} strokeWidth={1.75} />
+            <Ellipsis size={16} />
           </Menu>
         </div>
       ) : null}

@@ -1,5 +1,5 @@
 import type { McpState } from '@parley/protocol/rest'
-import { CircleCheck, CircleDashed, Clock, OctagonAlert, Plug } from 'lucide-react'
+import { CircleCheck, CircleDashed, Clock, OctagonAlert, Plug } from '../../ui/icons.tsx'
 import { useWords } from '../../texts/language.ts'
 import { toolWords } from './words.ts'
 
@@ -17,7 +17,7 @@ export function ServerState({ state }: { state: McpState }) {
   const { icon: Icon, look } = MARKS[state]
   return (
     <span className="inline-flex items-center gap-1">
-      <Icon size={16} strokeWidth={1.75} aria-hidden="true" className={`flex-none ${look}`} />
+      <Icon size={16} aria-hidden="true" className={`flex-none ${look}`} />
       {words.states[state]}
     </span>
   )

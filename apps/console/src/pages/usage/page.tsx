@@ -1,6 +1,6 @@
 import type { UsageReport } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Download } from '../../ui/icons.tsx'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { meQuery } from '../../data/account.ts'

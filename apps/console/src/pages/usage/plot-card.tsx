@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, Download, Table2 } from 'lucide-react'
+import { Bars, Download, Table } from '../../ui/icons.tsx'
 import { useId, useState } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../../routes.ts'
@@ -51,7 +51,7 @@ export function PlotCard({ plot, starts, labels, at, onAt }: PlotCardProps) {
               className="flex-none"
               onClick={() => setChosen(isTable ? 'plot' : 'table')}
             >
-              {isTable ? <ChartNoAxesColumn size={16} strokeWidth={1.75} /> : <Table2 size={16} strokeWidth={1.75} />}
+              {isTable ? <Bars size={16} strokeWidth={1.75} /> : <Table size={16} strokeWidth={1.75} />}
             </IconButton>
             <IconButton label={words.csvOf(title)} className="flex-none" onClick={save}>
               <Download size={16} strokeWidth={1.75} />

@@ -1,6 +1,6 @@
 import type { DirectoryEntry } from '@parley/client'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight, File, Folder, FolderOpen } from 'lucide-react'
+import { ChevronRight, File, Folder, FolderOpen } from '../../../ui/icons.tsx'
 import { useState } from 'react'
 import { directoryQuery } from '../../../data/workspace.ts'
 import { useFormat } from '../../../texts/format.ts'
@@ -42,11 +42,11 @@ function FolderRow({ id, entry, depth }: { id: string; entry: DirectoryEntry; de
       >
         <ChevronRight
           size={16}
-          strokeWidth={1.75}
+
           aria-hidden="true"
           className={`flex-none text-muted ${isOpen ? 'rotate-90' : ''}`}
         />
-        <Picture size={16} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />
+        <Picture size={16} aria-hidden="true" className="flex-none text-muted" />
         <span className="min-w-0 grow truncate" title={entry.path}>
           {entry.name}
         </span>
@@ -70,7 +70,7 @@ function FileRow({ entry, depth }: { entry: DirectoryEntry; depth: number }) {
       style={indent(depth)}
     >
       <span className="w-4 flex-none" />
-      <File size={16} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />
+      <File size={16} aria-hidden="true" className="flex-none text-muted" />
       <span className="min-w-0 grow truncate" title={entry.path}>
         {entry.name}
       </span>

@@ -1,6 +1,6 @@
 import { Markdown } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, Download } from 'lucide-react'
+import { ChevronLeft, Download } from '../../../ui/icons.tsx'
 import { downloadAddress, fileAddress, type FileContent, fileQuery } from '../../../data/workspace.ts'
 import { useFormat } from '../../../texts/format.ts'
 import { useWords } from '../../../texts/language.ts'
@@ -19,7 +19,7 @@ export function FileView({ id, path }: { id: string; path: string }) {
     <div className="flex min-h-0 grow flex-col">
       <div className="flex flex-none items-center gap-1 border-b border-line px-2 py-1">
         <IconButton label={words.allFiles} onClick={() => show('files')}>
-          <ChevronLeft size={18} strokeWidth={1.75} />
+          <ChevronLeft size={18} />
         </IconButton>
         <h2 className="min-w-0 grow truncate text-13 font-medium" title={path}>
           {path}
@@ -31,7 +31,7 @@ export function FileView({ id, path }: { id: string; path: string }) {
           title={words.download}
           className="inline-flex size-8 flex-none items-center justify-center rounded-control text-muted hover:bg-hover hover:text-text max-md:size-11"
         >
-          <Download size={18} strokeWidth={1.75} />
+          <Download size={18} />
         </a>
       </div>
       {error && !data ? <Failure error={error} retry={() => void refetch()} /> : null}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, Upload } from 'lucide-react'
+import { Download, Upload } from '../../../ui/icons.tsx'
 import { useState } from 'react'
 import { allFilesAddress, directoryQuery } from '../../../data/workspace.ts'
 import { useWords } from '../../../texts/language.ts'
@@ -39,7 +39,7 @@ export function FilesPanel({ id }: { id: string }) {
           disabled={upload.isRunning}
           onClick={() => void pickFiles().then((files) => files.length > 0 && add(files))}
         >
-          <Upload size={16} strokeWidth={1.75} />
+          <Upload size={16} />
           {words.upload}
         </Button>
         {data && data.length > 0 ? (
@@ -48,7 +48,7 @@ export function FilesPanel({ id }: { id: string }) {
             download
             className="inline-flex min-h-8 items-center gap-2 rounded-control px-2 text-13 text-muted hover:bg-hover hover:text-text max-md:min-h-11"
           >
-            <Download size={16} strokeWidth={1.75} />
+            <Download size={16} />
             {words.downloadAll}
           </a>
         ) : null}

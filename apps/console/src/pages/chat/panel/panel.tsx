@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from '../../../ui/icons.tsx'
 import { useLayoutEffect, useRef } from 'react'
 import { useSessionWork } from '../../../data/live/session-work.ts'
 import { useWords } from '../../../texts/language.ts'
@@ -48,7 +48,7 @@ export function SidePanel({ id }: { id: string }) {
           ))}
         </div>
         <IconButton label={words.close} shortcut="]" onClick={() => show(null)}>
-          <X size={18} strokeWidth={1.75} />
+          <X size={18} />
         </IconButton>
       </header>
       {panel === 'files' ? <FilesPanel id={id} /> : <TasksPanel id={id} />}

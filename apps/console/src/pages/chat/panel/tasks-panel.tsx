@@ -1,6 +1,6 @@
 import type { Task } from '@parley/protocol'
 import { useQuery } from '@tanstack/react-query'
-import { Check, Circle, LoaderCircle, Minus } from 'lucide-react'
+import { Check, Circle, LoaderCircle, Minus } from '../../../ui/icons.tsx'
 import { commandsQuery, tasksQuery } from '../../../data/session-work.ts'
 import { useWords } from '../../../texts/language.ts'
 import { Empty, Failure, Skeleton } from '../../../ui/states.tsx'
@@ -53,7 +53,7 @@ function TaskRow({ task: { title, description, status } }: { task: Task }) {
     <li className="flex gap-2 text-13" data-task={status}>
       <Mark
         size={16}
-        strokeWidth={1.75}
+
         aria-hidden="true"
         className={`mt-0.5 flex-none ${status === 'completed' ? 'text-success' : status === 'in_progress' ? 'text-accent' : 'text-muted'}`}
       />

@@ -1,5 +1,5 @@
 import type { CrashPossibility } from '@parley/protocol/rest'
-import { X } from 'lucide-react'
+import { X } from '../../../ui/icons.tsx'
 import { useEffect, useState } from 'react'
 import { useWords } from '../../../texts/language.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -65,7 +65,7 @@ export function CrashPanel() {
             {words.kill}
           </Button>
           <IconButton label={words.close} onClick={endSurviving}>
-            <X size={16} strokeWidth={1.75} />
+            <X size={16} />
           </IconButton>
         </div>
         <p className="text-13 text-muted">{words.about}</p>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ListFilter } from 'lucide-react'
+import { ListFilter } from '../../../ui/icons.tsx'
 import { useState } from 'react'
 import { usersQuery } from '../../../data/users.ts'
 import { useFormat } from '../../../texts/format.ts'

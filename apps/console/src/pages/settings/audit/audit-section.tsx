@@ -1,6 +1,6 @@
 import type { AuditRecord } from '@parley/protocol/rest'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Download } from '../../../ui/icons.tsx'
 import { useCallback, useDeferredValue, useRef, useState } from 'react'
 import { Virtualizer } from 'virtua'
 import { Link } from 'wouter'

@@ -1,5 +1,5 @@
 import type { Invitation, User } from '@parley/protocol/rest'
-import { Ellipsis, Link2, Trash2, UserCog } from 'lucide-react'
+import { Ellipsis, Chain, Trash, UserCog } from '../../../ui/icons.tsx'
 import { useState } from 'react'
 import { changeUser, linkAgain } from '../../../data/users.ts'
 import { showToast } from '../../../shell/toasts.tsx'
@@ -32,17 +32,17 @@ export function UserRow({ user, isMe, onLink }: UserRowProps) {
   const items = [
     {
       label: words.newLink,
-      icon: <Link2 size={16} strokeWidth={1.75} />,
+      icon: <Chain size={16} />,
       onSelect: () => void linkAgain(user).then(onLink, tell),
     },
     {
       label: words.makes[other],
-      icon: <UserCog size={16} strokeWidth={1.75} />,
+      icon: <UserCog size={16} />,
       onSelect: () => void changeUser(user, { role: other }).then(() => showToast(words.now(name, other)), tell),
     },
     {
       label: words.remove,
-      icon: <Trash2 size={16} strokeWidth={1.75} />,
+      icon: <Trash size={16} />,
       isDangerous: true,
       onSelect: () => setRemoving(true),
     },
@@ -64,7 +64,7 @@ export function UserRow({ user, isMe, onLink }: UserRowProps) {
       <td className="w-10 max-md:w-11">
         {isMe ? null : (
           <Menu label={words.moreFor(name)} items={items}>
-            <Ellipsis size={18} strokeWidth={1.75} />
+            <Ellipsis size={18} />
           </Menu>
         )}
         {isRemoving ? <RemoveDialog user={user} onClose={() => setRemoving(false)} /> : null}

@@ -1,6 +1,6 @@
 import type { Invitation } from '@parley/protocol/rest'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { UserPlus } from 'lucide-react'
+import { UserPlus } from '../../../ui/icons.tsx'
 import { useState } from 'react'
 import { meQuery } from '../../../data/account.ts'
 import { usersQuery } from '../../../data/users.ts'
@@ -28,7 +28,7 @@ export function UsersSection() {
       <div className="flex items-start gap-4 max-md:flex-col">
         <p className="grow text-14 text-muted">{users.length === 1 ? words.onlyYou : words.about}</p>
         <Button kind="primary" className="flex-none max-md:w-full" onClick={() => setInviting(true)}>
-          <UserPlus size={16} strokeWidth={1.75} />
+          <UserPlus size={16} />
           {words.invite}
         </Button>
       </div>
