@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Badges } from '../../shell/rail.tsx'
 import { inboxQuery } from '../inbox.ts'
+import { seenQuery } from '../seen.ts'
 import { sessionsQuery } from '../sessions.ts'
 import { useVisibleInterval } from './visible-interval.ts'
 
@@ -9,6 +10,7 @@ import { useVisibleInterval } from './visible-interval.ts'
 export function useAttention(): Badges {
   const refetchInterval = useVisibleInterval()
   useQuery({ ...sessionsQuery(), refetchInterval, notifyOnChangeProps: [] })
+  useQuery({ ...seenQuery, refetchInterval, notifyOnChangeProps: [] })
   const { data } = useQuery({ ...inboxQuery, refetchInterval })
   const waiting = data?.total ?? 0
   useEffect(() => {

@@ -2,6 +2,7 @@ import { ChatKitView, useChatState } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
+import { useSeenMark } from '../../data/live/seen-mark.ts'
 import { sessionQuery, rereadSessions } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
 import { Frame } from '../../shell/frame.tsx'
@@ -46,6 +47,7 @@ function Conversation({ id }: { id: string }) {
   const [{ store, choice }] = useState(() => openChat(id))
   const [chosen, setChosen] = useState<Choice>(choice)
   const { data: session, error } = useQuery({ ...sessionQuery(id), enabled: id !== '' })
+  useSeenMark(session)
   const { panel } = usePanel()
   const texts = useMemo(() => ({ placeholder: words.composer, disclaimer: words.hint }), [words])
   const sheet = useRef<HTMLDivElement>(null)

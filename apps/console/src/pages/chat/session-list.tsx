@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus, Search, X } from '../../ui/icons.tsx'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
+import { isUnread, seenQuery } from '../../data/seen.ts'
 import { readMoreSessions, sessionsQuery } from '../../data/sessions.ts'
 import { routes } from '../../routes.ts'
 import { ListBar } from '../../shell/frame.tsx'
@@ -23,6 +24,7 @@ export function SessionList({ current }: { current?: string | undefined }) {
   const typed = params.get('q') ?? ''
   const q = useDeferredValue(typed)
   const { data, error, isPending, refetch } = useQuery(sessionsQuery(q))
+  const { data: seen } = useQuery(seenQuery)
   const sessions = data?.items ?? NONE
   const rows = useMemo(
     () => (q ? sessions.map((session): ListRow => ({ session })) : listRows(sessions)),
@@ -110,12 +112,18 @@ export function SessionList({ current }: { current?: string | undefined }) {
           size={q ? sessions.length : Math.max(data.total, sessions.length)}
           onNearEnd={readMore}
         >
-          {({ session, group }, { isStop }) => (
+          {({ session, group }, { index, isStop }) => (
             <>
               {group ? (
                 <h2 className="px-2 pt-3 pb-1 text-12 font-medium text-muted max-md:px-4">{words.groups[group]}</h2>
               ) : null}
-              <SessionRow session={session} isCurrent={session.id === current} isStop={isStop} onDeleted={leave} />
+              <SessionRow
+                session={session}
+                isCurrent={session.id === current}
+                isUnread={isUnread(session, seen, index)}
+                isStop={isStop}
+                onDeleted={leave}
+              />
             </>
           )}
         </VirtualList>

@@ -16,6 +16,7 @@ import { chatWords } from './words.ts'
 type RowProps = {
   session: Session
   isCurrent: boolean
+  isUnread: boolean
   /** Whether Tab leads here. */
   isStop: boolean
   /** The one that is open is gone. */
@@ -23,7 +24,7 @@ type RowProps = {
 }
 
 /** State, title, time; pin, rename and delete where the time was. */
-export const SessionRow = memo(function SessionRow({ session, isCurrent, isStop, onDeleted }: RowProps) {
+export const SessionRow = memo(function SessionRow({ session, isCurrent, isUnread, isStop, onDeleted }: RowProps) {
   const words = useWords(chatWords)
   const format = useFormat()
   const [isRenaming, setRenaming] = useState(false)
@@ -75,8 +76,9 @@ export const SessionRow = memo(function SessionRow({ session, isCurrent, isStop,
         }}
         className="flex min-h-[34px] items-center gap-2 rounded-card pr-2 pl-2 text-13 hover:bg-hover aria-[current]:bg-selected max-md:min-h-11 max-md:px-4"
       >
-        <StateMark status={status} />
-        <span className="min-w-0 grow truncate">{title}</span>
+        <StateMark status={status} isUnread={isUnread} />
+        <span className={`min-w-0 grow truncate ${isUnread ? 'font-semibold' : ''}`}>{title}</span>
+        {isUnread ? <span className="sr-only">{words.unread}</span> : null}
         {words.marks[status] ? <span className="sr-only">{words.marks[status]}</span> : null}
         <time
           dateTime={updated_at}
@@ -139,15 +141,16 @@ export const SessionRow = memo(function SessionRow({ session, isCurrent, isStop,
 })
 
 /** A shape for each state; the words stand beside it for who cannot see it. */
-function StateMark({ status }: { status: Session['status'] }) {
+function StateMark({ status, isUnread }: { status: Session['status']; isUnread: boolean }) {
   const shapes: Partial<Record<Session['status'], string>> = {
     waiting_for_input: 'bg-attention',
     running: 'border-2 border-accent border-r-transparent size-3 animate-[spin_1200ms_linear_infinite]',
     failed: 'border-2 border-danger',
   }
+  const shape = shapes[status] ?? (isUnread ? 'bg-accent' : undefined)
   return (
     <span aria-hidden="true" className="flex size-4 flex-none items-center justify-center">
-      {shapes[status] ? <span className={`size-2 rounded-full ${shapes[status]}`} /> : null}
+      {shape ? <span className={`size-2 rounded-full ${shape}`} /> : null}
     </span>
   )
 }
