@@ -1,4 +1,4 @@
-import { ChatKitView, useChatState } from '@parley/chatkit'
+import { type ChatMessage, ChatKitView, RoleType, useChatState } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
@@ -13,6 +13,7 @@ import { type Choice, MAX_LENGTH, nameChat, openChat } from './chats.ts'
 import { ChoiceContext, ComposerTools } from './composer-tools.tsx'
 import { useFacts } from './facts.ts'
 import { nextStep, useFirstSteps } from './first-steps.ts'
+import { GoBack } from './go-back/go-back.tsx'
 import { usePanel } from './panel/use-panel.ts'
 import { SessionBar } from './session-bar.tsx'
 import { SessionList } from './session-list.tsx'
@@ -76,6 +77,8 @@ function Conversation({ id }: { id: string }) {
             enableHistory={false}
             showAuthors={false}
             ownMessages="end"
+            editable={false}
+            renderAfterMessage={afterMessage}
           />
         </div>
         {session && panel ? (
@@ -86,6 +89,10 @@ function Conversation({ id }: { id: string }) {
       </div>
     </ChoiceContext>
   )
+}
+
+function afterMessage(message: ChatMessage) {
+  return message.role.type === RoleType.User ? <GoBack message={message} /> : null
 }
 
 /** The sheet has its own bar; here is what a newcomer needs beside it. Also knows when a conversation has become a session. */
