@@ -16,7 +16,7 @@ export function parseBoundedJson(text: string, maxDepth = MAX_JSON_DEPTH): unkno
 
 /** Whether JSON text nests deeper, told without building anything: one pass, no recursion. */
 export function isTextDeeper(text: string, maxDepth = MAX_JSON_DEPTH): boolean {
-  if (text.length <= maxDepth) return false
+  if (text.length <= maxDepth || !opensMore(text, maxDepth)) return false
   let depth = 0
   let isString = false
   for (let at = 0; at < text.length; at++) {
@@ -29,6 +29,14 @@ export function isTextDeeper(text: string, maxDepth = MAX_JSON_DEPTH): boolean {
       if (++depth > maxDepth) return true
     } else if (code === BRACKET + 2 || code === BRACE + 2) depth--
   }
+  return false
+}
+
+/** Whether so many brackets stand in it at all, wherever they do: most texts are told by this alone, and at once. */
+function opensMore(text: string, count: number): boolean {
+  let found = 0
+  for (const mark of ['{', '['])
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (++found > count) return true
   return false
 }
 
