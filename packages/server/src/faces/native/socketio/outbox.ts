@@ -4,11 +4,10 @@ import type { Shown } from '../encodings/shown.ts'
 /** A socket that has this many characters waiting gets nothing more until they are on their way. */
 const FULL_AT = 256 * 1024
 
-/** All frames of one kind of text, shared by every socket that sends it. */
-const frames = new WeakMap<Shown, string>()
+/** A packet as text, and what the library is told about it: the same for every socket that sends it. */
+type Frame = { text: string; options: { compress: false; wsPreEncodedFrame: [Buffer] } }
 
-// Written into by the library, so it cannot be frozen; compressing small texts costs more than it saves.
-const OPTIONS = { compress: false }
+const frames = new WeakMap<Shown, Frame>()
 
 /** The way out to one client. It holds a bounded amount; writers ask `isFull` first and wait for `drained`. */
 export class Outbox {
@@ -30,9 +29,10 @@ export class Outbox {
     return this.#queued >= FULL_AT
   }
 
-  /** Writes the event as a Socket.IO packet of the default namespace, without making its text anew for each socket. */
+  /** Writes the event as a Socket.IO packet of the default namespace, without making it anew for each socket. */
   send(shown: Shown): void {
-    this.#connection.write(frameOf(shown), OPTIONS)
+    const { text, options } = frameOf(shown)
+    this.#connection.write(text, options)
   }
 
   /** Resolves when there is room, or when the signal says that nobody needs it any more. */
@@ -55,12 +55,34 @@ export class Outbox {
   }
 }
 
-/** `2` is an event in the Socket.IO protocol; the default namespace is not named. */
-function frameOf(shown: Shown): string {
+/**
+ * `2` is an event in the Socket.IO protocol; the default namespace is not named. Compressing small texts costs more than
+ * it saves. A socket that polls takes the text, a WebSocket the frame.
+ */
+function frameOf(shown: Shown): Frame {
   const known = frames.get(shown)
   if (known) return known
-  const frame = `2["${shown.name}",${shown.payload}]`
+  const text = `2["${shown.name}",${shown.payload}]`
+  const frame: Frame = { text, options: { compress: false, wsPreEncodedFrame: [webSocketFrame(`4${text}`)] } }
   frames.set(shown, frame)
+  return frame
+}
+
+/** One text message, as RFC 6455, section 5.2, has it from a server: whole and unmasked, in one piece of memory. */
+function webSocketFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const header = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(header + length)
+  frame[0] = 0x81
+  if (header === 2) frame[1] = length
+  else if (header === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  frame.write(text, header)
   return frame
 }
 
