@@ -1,5 +1,5 @@
 import { StoreError } from './errors.ts'
-import { moveHead } from './gate.ts'
+import { type MovedGate, moveHead } from './gate.ts'
 import { type StoredEvent, type Work, runSql } from './work.ts'
 
 /** An event on its way into the journal; the append gives it its number and its time. */
@@ -62,10 +62,15 @@ const INSERT_CONTENT =
 
 /** The append as a work, for transactions that do more than append. First the gate, then the rest. */
 export function* appendEvents(append: Append): Work<Appended> {
-  const { session_id, epoch, events, turns = [], contents = [], batch } = append
+  const { session_id, epoch, events, batch } = append
   const [gate] = yield* moveHead({ session_id, epoch, batch }, events.length)
   if (!gate) throw notWritten(session_id, epoch)
+  return yield* storeEvents(append, gate)
+}
 
+/** What follows the gate: the events with their numbers, and the rows that they imply. */
+export function* storeEvents(append: Append, gate: MovedGate): Work<Appended> {
+  const { session_id, epoch, events, turns = [], contents = [], batch } = append
   const base = gate.head - events.length
   const stored = events.map((event, index) =>
     numbered(event, { session_id, event_seq: base + 1 + index, at: gate.last_at }),

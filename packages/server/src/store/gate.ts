@@ -78,6 +78,20 @@ export function moveHead(
     : runSql(MOVE_HEAD, [count, batch, count, session_id, epoch])
 }
 
+// What the owners of several sessions append, as JSON: session, epoch, how many events, the mark.
+const MOVE_HEADS = `UPDATE gates SET head = head + skip + (w.value ->> 2), skip = 0, last_at = max(last_at, ?),
+  last_batch = (w.value ->> 3) || ':' || (head + skip + (w.value ->> 2)) FROM json_each(?) w
+  WHERE session_id = w.value ->> 0 AND epoch = w.value ->> 1 ${GATE_RETURNS}, session_id`
+
+/** The same for the appends of owners, at most one a session, in one statement; SQLite alone. Those without a row are fenced. */
+export function moveHeads(
+  appends: readonly { session_id: string; epoch: number | null; batch: string; events: readonly unknown[] }[],
+  now: number,
+): Work<(MovedGate & { session_id: string })[]> {
+  const wanted = appends.map(({ session_id, epoch, batch, events }) => [session_id, epoch, events.length, batch])
+  return runSql(MOVE_HEADS, [now, JSON.stringify(wanted)])
+}
+
 /** Events up to this number may be forgotten. Returns the floor before, or `undefined` when it was no lower. */
 export function* raiseFloor(session_id: string, floor: number): Work<number | undefined> {
   const [gate] = yield* runSql<{ floor: number }>('SELECT floor FROM gates WHERE session_id = ?', [session_id])

@@ -118,8 +118,10 @@ class Followed {
   tailAfter(cursor: number): readonly StoredEvent[] | undefined {
     const last = this.#tail.at(-1)
     if (!last || last.event_seq !== this.head || cursor < this.#tailFrom || cursor > this.head) return undefined
-    const first = this.#tail.findIndex((event) => event.event_seq > cursor)
-    return first < 0 ? [] : this.#tail.slice(first)
+    // A live reader is a few events behind, so they are looked for from the end.
+    let first = this.#tail.length
+    while (first > 0 && this.#tail[first - 1]!.event_seq > cursor) first -= 1
+    return this.#tail.slice(first)
   }
 
   async changedSince(version: number, signal: AbortSignal): Promise<void> {

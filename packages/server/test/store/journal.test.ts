@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appendEvents } from '../../src/store/append.ts'
-import { beginRun, handBack } from '../../src/store/gate.ts'
+import { beginRun, handBack, type Lease } from '../../src/store/gate.ts'
 import { pruneEvents } from '../../src/store/prune.ts'
 import { deleteSessionRows } from '../../src/store/session-rows.ts'
 import {
@@ -72,6 +72,20 @@ describe.each(places)('the journal on %s', (_name, makePlace) => {
       leases.map(({ session_id, epoch }) => journal.append(session_id, epoch, [structural('x')])),
     )
     expect(outcomes.map(({ status }) => status)).toEqual(oneTo(50).map((n) => (n === 25 ? 'rejected' : 'fulfilled')))
+  })
+
+  test('[D2.2] an owner and the one it replaced append at once, among others: the new one’s is stored, the old one’s fenced', async () => {
+    await using place = await makePlace()
+    await using engine = await place.open()
+    const journal = journalOf(engine)
+    const [old, other] = [await running(engine), await running(engine)]
+    const taken = (await seize(engine, old, 'two'))!
+    const say = ({ session_id, epoch }: Lease, text: string) => journal.append(session_id, epoch, [increment(text)])
+    const [late, next, beside] = await Promise.allSettled([say(old, 'late'), say(taken, 'next'), say(other, 'beside')])
+    expect(late).toMatchObject({ status: 'rejected', reason: { code: 'fenced' } })
+    expect(next).toMatchObject({ status: 'fulfilled', value: { head: 10_001 } })
+    expect(beside).toMatchObject({ status: 'fulfilled', value: { head: 1 } })
+    expect((await stored(engine, old.session_id)).map(textOf)).toEqual(['next'])
   })
 
   test('a work that throws takes back its own writes and nobody else’s', async () => {

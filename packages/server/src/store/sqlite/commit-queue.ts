@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Append, type Appended, appendEvents, durabilityOf, notWritten } from '../append.ts'
 import { type StorageTrouble, troubleOf } from '../errors.ts'
 import type { Timers } from '../timers.ts'
 import type { Told, Work } from '../work.ts'
+import { appendGroup } from './append-group.ts'
 import type { Connection } from './connection.ts'
 import { isBusy, LOCK_PATIENCE_MS, LOCK_RETRY_MS, lockedError } from './lock-wait.ts'
 import { storageError } from './storage-error.ts'
@@ -13,14 +15,16 @@ export type CommitQueueOptions = {
   /** For what failures say. */
   directory: string
   timers: Timers
+  now: () => number
   onCommitted: (told: Told) => void
 }
 
 const JOBS_PER_COMMIT = 512
-const TEXT_TICK_MS = 4
 
 type Job = {
   work: () => Work<unknown>
+  /** Of a run's owner: it goes with those of other sessions. */
+  append?: Append
   durability: Durability
   since: number
   resolve: (value: unknown) => void
@@ -40,7 +44,7 @@ export class CommitQueue {
   /** A commit is everybody's: it must not count as a callback of whoever asked for it first. */
   readonly #outside = AsyncLocalStorage.snapshot()
   #queue: Job[] = []
-  #scheduled: 'no' | 'soon' | 'now' | 'locked' = 'no'
+  #scheduled: 'no' | 'soon' | 'locked' = 'no'
   #trouble: StorageTrouble | null = null
   #synchronous: Durability = 'full'
 
@@ -55,10 +59,20 @@ export class CommitQueue {
   }
 
   add<T>(work: () => Work<T>, durability: Durability): Promise<T> {
+    return this.#add<T>({ work, durability })
+  }
+
+  /** Of a session with none in flight, unless it is a notice. */
+  append(append: Append): Promise<Appended> {
+    const job = { work: () => appendEvents(append), durability: durabilityOf(append.events) }
+    return this.#add<Appended>(append.epoch === null ? job : { ...job, append })
+  }
+
+  #add<T>(job: Omit<Job, 'since' | 'resolve' | 'reject'>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = this.#options.timers.elapsed()
-      this.#queue.push({ work, durability, since, resolve: resolve as (value: unknown) => void, reject })
-      this.#schedule(durability)
+      this.#queue.push({ ...job, since, resolve: resolve as (value: unknown) => void, reject })
+      this.#schedule()
     })
   }
 
@@ -69,23 +83,17 @@ export class CommitQueue {
       else this.#commitQueue()
   }
 
-  /** What somebody waits for goes with the next turn of the event loop; text waits a moment for the text of others. */
-  #schedule(durability: Durability): void {
-    if (this.#scheduled === 'locked') return
-    if (durability === 'full' && this.#scheduled !== 'now') {
-      this.#scheduled = 'now'
-      this.#outside(() => this.#options.timers.soon(() => this.#tick('now')))
-    } else if (this.#scheduled === 'no') {
-      this.#scheduled = 'soon'
-      this.#outside(() => this.#options.timers.after(TEXT_TICK_MS, () => this.#tick('soon')))
-    }
+  /** With the next turn of the event loop: what comes in this one shares the commit. */
+  #schedule(): void {
+    if (this.#scheduled !== 'no') return
+    this.#scheduled = 'soon'
+    this.#outside(() => this.#options.timers.soon(() => this.#tick()))
   }
 
-  #tick(kind: 'soon' | 'now' | 'locked'): void {
-    if (this.#scheduled !== kind) return // overtaken
+  #tick(): void {
     this.#scheduled = 'no'
     this.#commitQueue()
-    if (this.#queue.length > 0) this.#schedule('full')
+    if (this.#queue.length > 0) this.#schedule()
   }
 
   #commitQueue(): void {
@@ -117,7 +125,7 @@ export class CommitQueue {
     for (const job of jobs) if (job.since < patientSince) job.reject(lockedError(this.#options.directory, cause))
     this.#queue.unshift(...jobs.filter(({ since }) => since >= patientSince))
     this.#scheduled = 'locked'
-    timers.after(LOCK_RETRY_MS, () => this.#tick('locked'))
+    timers.after(LOCK_RETRY_MS, () => this.#tick())
   }
 
   #begin(durability: Durability): void {
@@ -131,10 +139,13 @@ export class CommitQueue {
   #runTogether(jobs: Job[]): Done[] | undefined {
     const { database } = this.#writer
     try {
-      return jobs.map((job) => {
+      const [group, others] = groupOf(jobs)
+      const done = group.length > 0 ? [this.#runGroup(group)] : []
+      for (const job of others) {
         if (!database.isTransaction) throw new Error('the transaction is over')
-        return this.#run(job)
-      })
+        done.push(this.#run(job))
+      }
+      return done
     } catch {
       if (database.isTransaction) database.exec('ROLLBACK')
       database.exec('BEGIN IMMEDIATE')
@@ -163,9 +174,32 @@ export class CommitQueue {
     }
   }
 
+  /** Who is fenced fails alone, having written nothing. */
+  #runGroup(jobs: Job[]): Done {
+    const told: Told[] = []
+    const appends = jobs.map((job) => job.append!)
+    const stored = this.#writer.drive(appendGroup(appends, this.#options.now()), (one) => told.push(one))
+    const settle = () => {
+      for (const { append, resolve, reject } of jobs) {
+        const appended = stored.get(append!.session_id)
+        if (appended) resolve(appended)
+        else reject(notWritten(append!.session_id, append!.epoch))
+      }
+    }
+    return { told, settle }
+  }
+
   #run(job: Job): Done {
     const told: Told[] = []
     const result = this.#writer.drive(job.work(), (one) => told.push(one))
     return { told, settle: () => job.resolve(result) }
   }
+}
+
+/** The first append of each session, if there are several; and the rest. */
+function groupOf(jobs: readonly Job[]): [group: Job[], others: readonly Job[]] {
+  const group = new Map<string, Job>()
+  for (const job of jobs) if (job.append && !group.has(job.append.session_id)) group.set(job.append.session_id, job)
+  if (group.size < 2) return [[], jobs]
+  return [[...group.values()], jobs.filter((job) => !job.append || group.get(job.append.session_id) !== job)]
 }

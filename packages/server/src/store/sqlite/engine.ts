@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { type Append, type Appended, appendEvents, durabilityOf } from '../append.ts'
+import type { Append, Appended } from '../append.ts'
 import type { Engine, WriteOptions } from '../engine.ts'
 import { type StorageTrouble, troubleOf } from '../errors.ts'
 import { VOID_LEASES } from '../gate.ts'
@@ -32,6 +32,8 @@ export type SqliteOptions = {
 
 /** Less than this left counts as full, though a short message might still fit. */
 const ROOM_BYTES = 1024 * 1024
+/** The log's length, in pages, at which it is written back: a page that many commits have touched is written once. */
+const LOG_PAGES = 8_000
 /** How long a passing lock may last before it counts as trouble. */
 const PASSING_LOCK_MS = 500
 
@@ -65,7 +67,8 @@ async function openFiles(
   let reader = writer
   try {
     writer.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000',
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;
+      PRAGMA wal_autocheckpoint = ${LOG_PAGES}`,
     )
     if (maxPages) writer.exec(`PRAGMA max_page_count = ${maxPages}`)
     writer.function('now_ms', now)
@@ -76,7 +79,7 @@ async function openFiles(
       reader.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000')
       reader.function('now_ms', now)
     }
-    return new SqliteEngine({ writer, reader, lock, directory, timers })
+    return new SqliteEngine({ writer, reader, lock, directory, timers, now })
   } catch (error) {
     if (reader !== writer) reader.close()
     writer.close()
@@ -90,6 +93,7 @@ type OpenFiles = {
   lock: Disposable | undefined
   directory: string
   timers: Timers
+  now: () => number
 }
 
 /** One connection writes, in the commits of its queue; reads use a second, query-only one and see committed rows only. */
@@ -111,7 +115,7 @@ class SqliteEngine implements Engine {
   readonly #lock: Disposable | undefined
   readonly #directory: string
 
-  constructor({ writer, reader, lock, directory, timers }: OpenFiles) {
+  constructor({ writer, reader, lock, directory, timers, now }: OpenFiles) {
     this.timers = timers
     this.#writer = new Connection(writer)
     this.#reader = reader === writer ? this.#writer : new Connection(reader)
@@ -121,6 +125,7 @@ class SqliteEngine implements Engine {
       connection: this.#writer,
       directory,
       timers,
+      now,
       onCommitted: (told) => this.hub.told(told),
     })
   }
@@ -130,7 +135,7 @@ class SqliteEngine implements Engine {
   }
 
   append(append: Append): Promise<Appended> {
-    return this.write(() => appendEvents(append), { durability: durabilityOf(append.events) })
+    return this.#commits.append(append)
   }
 
   read<T>(work: () => Work<T>): Promise<T> {
