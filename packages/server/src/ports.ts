@@ -46,7 +46,7 @@ export type ModelMessage =
   | { role: 'tool'; tool_call_id: string; tool_name: string; text: string; is_error: boolean }
 
 /** What a model call is given: the same bytes make the same call. */
-export type ModelInput = Omit<ModelRequest, 'signal' | 'purpose'>
+export type ModelInput = Omit<ModelRequest, 'signal' | 'pace' | 'purpose'>
 
 export type ModelRequest = {
   system: string
@@ -58,7 +58,15 @@ export type ModelRequest = {
   maxOutputTokens?: number
   /** What it is for, when not for the conversation itself. Providers are not told; the demo has a script for it. */
   purpose?: 'suggestions' | 'compaction' | 'title'
+  /** When text goes on that came in pieces; without it, every piece goes on by itself. */
+  pace?: TextPace
   signal: AbortSignal
+}
+
+/** Of all answers that are under way: what has gathered of each goes on at the same moments. */
+export interface TextPace {
+  /** Calls back once, at the next moment; never before this returns. */
+  next(goOn: () => void): void
 }
 
 /** Token counts as the provider reports them; `input_tokens` includes what came from a cache. */

@@ -1,5 +1,5 @@
 import type { CompactionTrigger, PendingQuestionRef } from '@parley/protocol'
-import type { Clock, Context, Ids, JsonValue, Model, ModelMessage, Tools, ToolSpec } from '../ports.ts'
+import type { Clock, Context, Ids, JsonValue, Model, ModelMessage, TextPace, Tools, ToolSpec } from '../ports.ts'
 import type { LoopEvent, RunError } from './loop-events.ts'
 import type { Consent, LoopState } from './loop-state.ts'
 
@@ -12,6 +12,7 @@ export type LoopEnv = {
   tools: Tools
   clock: Clock
   ids: Ids
+  pace?: TextPace
   /** Model calls per loop and run. */
   maxTurns: number
   /** At that limit the main agent is asked once more, without tools, for what it has found. */

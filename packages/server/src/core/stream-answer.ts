@@ -33,8 +33,9 @@ export async function* streamAnswer(
   let usage: Usage | null = null
   let isPartOpen = false
 
-  for await (const event of modelOf(loop, env).model.stream({ ...request, signal: env.signal })) {
-    if (env.signal.aborted) break
+  const { signal, pace } = env
+  for await (const event of modelOf(loop, env).model.stream({ ...request, ...(pace && { pace }), signal })) {
+    if (signal.aborted) break
     switch (event.type) {
       case 'retry':
         yield { ...event, type: 'model:retry' }

@@ -1,36 +1,37 @@
 import { type AnswerLimits, AnswerMeter } from '../models/answer-meter.ts'
 import { failureOf } from '../models/failure.ts'
-import type { Model, ModelEvent, ModelFailure } from '../ports.ts'
+import { gathered } from '../models/gathered.ts'
+import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../ports.ts'
 import type { GivenModel } from './in-process.ts'
 
 /** What it throws is a failure, so is its silence, and its answer has a length. */
 export function guardedModel(id: string, { model, patienceMs }: GivenModel, limits: AnswerLimits): Model {
-  return {
-    async *stream(request) {
-      const { signal } = request
-      const given = new AbortController()
-      const answer = model.stream({ ...request, signal: AbortSignal.any([signal, given.signal]) })
-      const events = answer[Symbol.asyncIterator]()
-      const meter = new AnswerMeter(limits)
-      let isAccepted = false
-      try {
-        while (!meter.isFull) {
-          const next = await within(patienceMs, signal, events.next())
-          if (next === 'aborted') return
-          if (next === 'late') return yield failed(silence(id, patienceMs, isAccepted))
-          if (next.done) return
-          isAccepted ||= next.value.type === 'accepted'
-          yield* fitting(next.value, meter)
-        }
-        yield { type: 'finish', reason: 'length', usage: null }
-      } catch (error) {
-        if (!signal.aborted) yield failed(failureIn(id, error, isAccepted))
-      } finally {
-        given.abort()
-        // It may never settle: what is left of it is nobody's business.
-        void events.return?.()?.catch(() => undefined)
+  return { stream: (request) => gathered(answerOf(request), request) }
+
+  async function* answerOf({ pace: _pace, ...request }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const { signal } = request
+    const given = new AbortController()
+    const answer = model.stream({ ...request, signal: AbortSignal.any([signal, given.signal]) })
+    const events = answer[Symbol.asyncIterator]()
+    const meter = new AnswerMeter(limits)
+    let isAccepted = false
+    try {
+      while (!meter.isFull) {
+        const next = await within(patienceMs, signal, events.next())
+        if (next === 'aborted') return
+        if (next === 'late') return yield failed(silence(id, patienceMs, isAccepted))
+        if (next.done) return
+        isAccepted ||= next.value.type === 'accepted'
+        yield* fitting(next.value, meter)
       }
-    },
+      yield { type: 'finish', reason: 'length', usage: null }
+    } catch (error) {
+      if (!signal.aborted) yield failed(failureIn(id, error, isAccepted))
+    } finally {
+      given.abort()
+      // It may never settle: what is left of it is nobody's business.
+      void events.return?.()?.catch(() => undefined)
+    }
   }
 }
 

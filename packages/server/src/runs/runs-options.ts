@@ -1,6 +1,6 @@
 import type { EventName, EventPayload } from '@parley/protocol'
 import type { Meter } from '../context/compaction/meter.ts'
-import type { Clock, Ids, Tools } from '../ports.ts'
+import type { Clock, Ids, TextPace, Tools } from '../ports.ts'
 import type { Lease } from '../store/gate.ts'
 import type { LeaseKeeper } from '../store/lease-keeper.ts'
 import type { Work } from '../store/work.ts'
@@ -62,6 +62,7 @@ export type RunsOptions = Equipment & {
 /** What a run is worked on with. */
 export type WorkOptions = RunsOptions & {
   leases: LeaseKeeper
+  pace: TextPace
   /** Called before a run is started, for the start of that run here. */
   beginner: () => (started: Acceptance | undefined) => void
 }

@@ -9,6 +9,7 @@ import { failRun } from './fail-run.ts'
 import { runOwner } from './run-owner.ts'
 import { inRun } from './run-scope.ts'
 import type { RunsOptions, WorkOptions } from './runs-options.ts'
+import { TextClock } from './text-clock.ts'
 import { type Running, workOnRun } from './work-on-run.ts'
 
 const STOP_CHECK_MS = 500
@@ -41,7 +42,8 @@ export class Runs implements AsyncDisposable {
       now: () => this.now(),
       renew: (leases) => engine.write(() => renew(leases, instance, leaseMs), { isRenewal: true }),
     })
-    this.#options = { ...options, leases: this.#leases, beginner: () => this.#beginner() }
+    const pace = new TextClock(engine.timers)
+    this.#options = { ...options, leases: this.#leases, pace, beginner: () => this.#beginner() }
     this.#claims = new Claims({
       ...options,
       now: () => this.now(),

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { AnswerLimits } from '../answer-meter.ts'
+import { gathered } from '../gathered.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../ports.ts'
 import { failureOfError } from './failure-of-error.ts'
 import { promptOf, toolsOf } from './prompt.ts'
@@ -25,7 +26,7 @@ export type AiSdkOptions = {
 export function createAiSdkModel(options: AiSdkOptions): Model {
   let loading: Promise<LanguageModelV4> | undefined
   const load = () => (loading ??= options.load())
-  return { stream: (request) => streamCall({ ...options, load }, request) }
+  return { stream: (request) => gathered(streamCall({ ...options, load }, request), request) }
 }
 
 async function* streamCall(options: AiSdkOptions, request: ModelRequest): AsyncGenerator<ModelEvent> {

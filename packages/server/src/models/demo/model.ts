@@ -1,4 +1,5 @@
 import type { Clock, JsonObject, Model, ModelEvent, ModelRequest, Usage } from '../../ports.ts'
+import { gathered } from '../gathered.ts'
 import type { DemoAnswer } from './answer.ts'
 import { introduction } from './introduction.ts'
 import { answerFromPassages } from './knowledge-scenario.ts'
@@ -29,27 +30,27 @@ export const SAMPLE_PROMPTS: readonly { id: string; zh: string; en: string }[] =
  * whatever happened before, so it works after a restart and on any instance.
  */
 export function createDemoModel({ sleep, chunkDelayMs = 15 }: DemoOptions): Model {
-  return {
-    async *stream(request) {
-      const { signal } = request
-      if (signal.aborted) return
-      const answer = answerTo(request)
-      if (answer.isTooLong) return yield TOO_LONG
-      yield { type: 'accepted', model: DEMO_MODEL_ID }
-      for (const part of ['thinking', 'text'] as const) {
-        const text = answer[part]
-        if (!text) continue
-        for (const delta of deltas(text)) {
-          if (chunkDelayMs > 0) await sleep(chunkDelayMs * (answer.slowness ?? 1), signal)
-          if (signal.aborted) return
-          yield { type: part, delta }
-        }
-        yield { type: 'part_end', part }
+  return { stream: (request) => gathered(answerOf(request), request) }
+
+  async function* answerOf(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const { signal } = request
+    if (signal.aborted) return
+    const answer = answerTo(request)
+    if (answer.isTooLong) return yield TOO_LONG
+    yield { type: 'accepted', model: DEMO_MODEL_ID }
+    for (const part of ['thinking', 'text'] as const) {
+      const text = answer[part]
+      if (!text) continue
+      for (const delta of deltas(text)) {
+        if (chunkDelayMs > 0) await sleep(chunkDelayMs * (answer.slowness ?? 1), signal)
+        if (signal.aborted) return
+        yield { type: part, delta }
       }
-      yield* toolCalls(answer, request)
-      const reason = answer.calls?.length ? 'tool_calls' : 'stop'
-      yield { type: 'finish', reason, usage: usageOf(request, answer) }
-    },
+      yield { type: 'part_end', part }
+    }
+    yield* toolCalls(answer, request)
+    const reason = answer.calls?.length ? 'tool_calls' : 'stop'
+    yield { type: 'finish', reason, usage: usageOf(request, answer) }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerLimits } from '../answer-meter.ts'
+import { EventQueue } from '../event-queue.ts'
 import { networkFailure } from '../failure.ts'
 import type { Model, ModelFailure, ModelRequest } from '../../ports.ts'
-import { EventQueue } from './event-queue.ts'
 import { type Exchange, startExchange } from './exchange.ts'
 import type { Endpoint } from './post.ts'
 import { readReply } from './read-reply.ts'
@@ -21,18 +21,15 @@ export function createOpenAICompatibleModel(options: OpenAICompatibleOptions): M
   }
 }
 
-/** More than this of unread text, and the socket waits for the reader. */
-const MAX_BUFFERED_CHARS = 256_000
-
 function startCall(options: OpenAICompatibleOptions, request: ModelRequest): EventQueue {
   const { id, apiKey = '', limits, newCallId } = options
-  const { signal } = request
+  const { signal, pace } = request
   let exchange: Exchange | undefined
   let isOver = false
 
   const queue = new EventQueue({
     signal,
-    maxBufferedChars: MAX_BUFFERED_CHARS,
+    ...(pace && { pace }),
     onFull: () => exchange?.pause(),
     onDrained: () => exchange?.resume(),
     onReturn: close,

@@ -98,18 +98,18 @@ describe('the run’s journal', () => {
     expect(said()).toEqual([['turn:start']])
   })
 
-  test('[D2.1] the first piece of a block goes at once, the next ones are gathered', async () => {
+  test('[D2.1] text goes at once; what comes while it is on its way is one piece', async () => {
     const { store, journal, said } = open()
     journal.write((book) => book.startTurn({ role: 'assistant', turn_id: 't' }))
     await store.commit()
     void journal.text({ turn_id: 't', block: 'text', delta: 'a', isNewBlock: true })
     expect(said().at(-1)).toEqual(['text a'])
-    await store.commit()
     void journal.text({ turn_id: 't', block: 'text', delta: 'b', isNewBlock: false })
     void journal.text({ turn_id: 't', block: 'text', delta: 'c', isNewBlock: false })
     expect(said()).toHaveLength(2)
-    const stored = journal.stored()
+    await store.commit()
     expect(said().at(-1)).toEqual(['text bc'])
+    const stored = journal.stored()
     await store.commit()
     await stored
   })

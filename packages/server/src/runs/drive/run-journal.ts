@@ -4,8 +4,6 @@ import type { Lease } from '../../store/gate.ts'
 import type { Work } from '../../store/work.ts'
 import type { TurnBook } from '../turn-book.ts'
 
-/** While text flows, one write per session this often; the first piece of a block goes at once. */
-const TEXT_MS = 25
 /** Of all journals here: one that replaces another must not use its marks again. */
 let appends = 0
 /** A model faster than the disk waits here. */
@@ -27,17 +25,15 @@ export type RunJournalOptions = {
 export type Increment = { turn_id: string; block: 'text' | 'thinking'; delta: string; isNewBlock: boolean }
 
 /**
- * The run's side of the journal. Text is gathered for a moment; everything else is stored at the next tick, together with
- * the text before it. One append is in flight at a time. The first failure, a fence above all, ends everything: whoever
- * writes or waits afterwards gets it.
+ * The run's side of the journal. Everything is stored with the next commit; one append is in flight at a time, and text
+ * that comes meanwhile is gathered. The first failure, a fence above all, ends everything: whoever writes or waits
+ * afterwards gets it.
  */
 export class RunJournal {
   readonly book: TurnBook
   readonly #options: RunJournalOptions
   readonly #texts = new Map<string, { type: 'text' | 'thinking'; delta: string; block_index: number }>()
   #characters = 0
-  #timer: Disposable | undefined
-  #lastFlush = 0
   #writing: Promise<void> | undefined
   #failure: unknown
 
@@ -46,10 +42,9 @@ export class RunJournal {
     this.book = options.book
   }
 
-  /** Buffers an increment. Resolves at once, unless the buffer is full. */
+  /** Takes an increment. Resolves at once, unless too much waits for the disk. */
   async text({ turn_id, block: type, delta, isNewBlock }: Increment): Promise<void> {
     this.#throwFailure()
-    const { timers } = this.#options.engine
     const pending = this.#texts.get(turn_id)
     if (pending && !isNewBlock) pending.delta += delta
     else {
@@ -58,18 +53,16 @@ export class RunJournal {
       this.#texts.set(turn_id, { type, delta, block_index: isNewBlock ? length : length - 1 })
     }
     this.#characters += delta.length
-    if (isNewBlock) this.#flushSoon()
-    else
-      this.#timer ??= timers.after(Math.max(0, this.#lastFlush + TEXT_MS - timers.elapsed()), () => this.#flushLater())
+    if (!this.#writing) void this.#flush()
     if (this.#characters > BUFFERED_CHARACTERS) await this.stored()
   }
 
-  /** Writes into the book, text buffered before it first, and has it stored with the next tick. */
+  /** Writes into the book, text before it first, and has it stored with the next commit. */
   write(change: (book: TurnBook) => void): void {
     this.#throwFailure()
     this.#moveTexts()
     change(this.book)
-    this.#flushSoon()
+    if (!this.#writing) void this.#flush()
   }
 
   /** Writes into the book what need not be stored before something else is: it goes along with that. */
@@ -104,7 +97,7 @@ export class RunJournal {
     )
     void this.#writing.then(() => {
       this.#writing = undefined
-      if (!this.book.isEmpty) void this.#flush()
+      if (!this.book.isEmpty || this.#texts.size > 0) void this.#flush()
     })
     return done
   }
@@ -121,8 +114,6 @@ export class RunJournal {
   }
 
   #moveTexts(): void {
-    this.#timer?.[Symbol.dispose]()
-    this.#timer = undefined
     for (const turn_id of this.#texts.keys()) this.#moveText(turn_id)
   }
 
@@ -130,20 +121,6 @@ export class RunJournal {
     const { type, delta, block_index } = this.#texts.get(turn_id)!
     this.#texts.delete(turn_id)
     this.book.addText(turn_id, { type, text_delta: delta, block_index })
-  }
-
-  #flushSoon(): void {
-    this.#moveTexts()
-    if (!this.#writing) void this.#flush()
-  }
-
-  /** Called by a timer: a throw would reach nobody who could end the run by it. */
-  #flushLater(): void {
-    try {
-      this.#flushSoon()
-    } catch (error) {
-      this.#fail(error)
-    }
   }
 
   #flush(): Promise<void> {
@@ -155,8 +132,9 @@ export class RunJournal {
 
   async #appendAll(): Promise<void> {
     try {
-      while (!this.book.isEmpty && this.#mayWrite()) {
-        this.#lastFlush = this.#options.engine.timers.elapsed()
+      for (;;) {
+        this.#moveTexts()
+        if (this.book.isEmpty || !this.#mayWrite()) return
         const append = this.#nextAppend()
         this.#noticeStop(await this.#options.engine.append(append))
         this.#options.onStored?.(append.turns ?? [])
@@ -178,7 +156,6 @@ export class RunJournal {
 
   #fail(error: unknown): void {
     this.#failure ??= error
-    this.#timer?.[Symbol.dispose]()
   }
 
   #throwFailure(): void {
