@@ -2,35 +2,27 @@
  * What does the journal cost? The same provider stream through three servers, side by side: Parley with its journal on
  * disk, plain Node that only pipes, and AI SDK's `streamText`. Run: node bench/relay.ts [--json file]
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type NodeProcess, startNode } from '@parley/testkit'
-import { type Caller, eventStreamCaller, parleyCaller } from './relay/clients.ts'
+import { startNode } from '@parley/testkit'
+import type { Caller } from './relay/clients.ts'
+import { aiSdk, cpuMs, parley, plain, quantile, rssMb, type Target } from './relay/targets.ts'
 
-const root = join(import.meta.dirname, '..')
-const KEY = 'sk-bench-0123456789012345678901234567'
 const WARM_UP = 30
 const RUNS = 300
 const MODELS = { fast: 'tokens=100,ms=0', first: 'tokens=5,ms=20', paced: 'tokens=250,ms=20' }
 
-type Target = { name: string; process: NodeProcess; caller: () => Promise<Caller> }
 type Row = Record<string, number>
 
 const rows: Record<string, Row> = {}
 await using stub = startNode(join(import.meta.dirname, 'relay/stub.ts'))
 const provider = `http://127.0.0.1:${(await stub.line(/listening (\d+)/))[1]}`
-const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'))
-try {
-  for (const start of [plain, aiSdk, parley]) {
-    const target = await start()
-    await using _process = target.process
-    rows[target.name] = await measure(target)
-  }
-} finally {
-  await rm(directory, { recursive: true, force: true })
+const models = Object.values(MODELS)
+for (const start of [plain, aiSdk, (url: string) => parley(url, { models })]) {
+  const target = await start(provider)
+  await using _process = target.process
+  rows[target.name] = await measure(target)
 }
 print()
 const jsonAt = process.argv.indexOf('--json')
@@ -78,46 +70,6 @@ async function eachInTurn(callers: Caller[], count: number, model: string) {
   return (await Promise.all(lanes)).flat()
 }
 
-async function plain(): Promise<Target> {
-  return standIn(
-    'plain Node, piping',
-    'relay/plain.ts',
-    (event) => (event['choices'] as { delta?: { content?: string } }[])[0]?.delta?.content,
-  )
-}
-
-async function aiSdk(): Promise<Target> {
-  return standIn('AI SDK streamText', 'relay/ai-sdk.ts', (event) =>
-    event['type'] === 'text-delta' ? (event['delta'] as string) : undefined,
-  )
-}
-
-async function standIn(
-  name: string,
-  file: string,
-  textOf: (event: Record<string, unknown>) => string | undefined,
-): Promise<Target> {
-  const server = startNode(join(import.meta.dirname, file), [provider])
-  const url = `http://127.0.0.1:${(await server.line(/listening (\d+)/))[1]}`
-  return { name, process: server, caller: async () => eventStreamCaller(url, textOf) }
-}
-
-async function parley(): Promise<Target> {
-  const models = Object.values(MODELS).map((id) => ({
-    id,
-    provider: 'openai-compatible',
-    url: `${provider}/v1`,
-    model: id,
-  }))
-  await writeFile(
-    join(directory, 'parley.config.json'),
-    JSON.stringify({ models, port: 0, ownerKey: KEY, language: 'en' }),
-  )
-  const server = startNode(join(root, 'packages/server/bundle/main.js'), [], { cwd: directory })
-  const url = (await server.line(/listening on (http:\S+?)"?[,}]/))[1]!.replaceAll('"', '')
-  return { name: 'Parley, SQLite journal', process: server, caller: () => parleyCaller(url, KEY) }
-}
-
 function print(): void {
   const names = Object.keys(rows)
   console.log(`| | ${names.join(' | ')} | Parley against plain |\n|---|${names.map(() => '---|').join('')}---|`)
@@ -127,19 +79,4 @@ function print(): void {
       `| ${metric} | ${values.map((value) => value.toFixed(2)).join(' | ')} | ${(values.at(-1)! / values[0]!).toFixed(1)}× |`,
     )
   }
-}
-
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
-function rssMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
-}
-
-function quantile(values: number[], q: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * q)]!
 }

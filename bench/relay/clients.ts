@@ -6,6 +6,8 @@ export type RunResult = {
   /** For every token: milliseconds from the provider's send to our receipt. */
   delays: number[]
   bytes: number
+  /** Messages in which the tokens came. */
+  frames: number
 }
 
 export type Caller = { run: (model: string) => Promise<RunResult>; close: () => void }
@@ -35,6 +37,7 @@ export function eventStreamCaller(url: string, textOf: (event: Record<string, un
       new Promise((resolve, reject) => {
         const { delays, read } = reader()
         let bytes = 0
+        let frames = 0
         let rest = ''
         const call = request(`${url}/?model=${encodeURIComponent(model)}`, { method: 'POST' }, (reply) => {
           reply.setEncoding('utf8')
@@ -45,10 +48,12 @@ export function eventStreamCaller(url: string, textOf: (event: Record<string, un
             for (const line of lines) {
               if (!line.startsWith('data: {')) continue
               const text = textOf(JSON.parse(line.slice(6)) as Record<string, unknown>)
-              if (text) read(text)
+              if (!text) continue
+              frames += 1
+              read(text)
             }
           })
-          reply.on('end', () => resolve({ delays, bytes }))
+          reply.on('end', () => resolve({ delays, bytes, frames }))
         })
         call.on('error', reject)
         call.end('{}')
@@ -75,7 +80,11 @@ export async function parleyCaller(url: string, key: string, session_id?: string
     run: async (model) => {
       const { delays, read } = reader()
       bytes = 0
-      const onPatch = ({ data }: { data: { text_delta?: string } }) => read(data.text_delta ?? '')
+      let frames = 0
+      const onPatch = ({ data }: { data: { text_delta?: string } }) => {
+        frames += 1
+        read(data.text_delta ?? '')
+      }
       socket.on('turn:patch', onPatch)
       const ended = new Promise((resolve) => socket.once('chat:end', resolve))
       const ack = (await socket.emitWithAck('chat:send', { session_id: id, message: 'go', model })) as {
@@ -85,7 +94,7 @@ export async function parleyCaller(url: string, key: string, session_id?: string
       if (ack.status !== 'ok') throw new Error(ack.message)
       await ended
       socket.off('turn:patch', onPatch)
-      return { delays, bytes }
+      return { delays, bytes, frames }
     },
   }
 }
