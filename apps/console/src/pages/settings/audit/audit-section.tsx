@@ -1,8 +1,6 @@
 import type { AuditRecord } from '@parley/protocol/rest'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { Download } from '../../../ui/icons.tsx'
-import { useCallback, useDeferredValue, useRef, useState } from 'react'
-import { Virtualizer } from 'virtua'
+import { useDeferredValue } from 'react'
 import { Link } from 'wouter'
 import { meQuery } from '../../../data/account.ts'
 import { auditQuery, readAudit } from '../../../data/audit.ts'
@@ -12,17 +10,16 @@ import { useShortcuts } from '../../../shell/use-shortcuts.ts'
 import { useFormat } from '../../../texts/format.ts'
 import { useWords } from '../../../texts/language.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Download } from '../../../ui/icons.tsx'
 import { LastRead } from '../../../ui/last-read.tsx'
 import { saveCsv } from '../../../ui/save-file.ts'
 import { Empty, Failure, Skeleton } from '../../../ui/states.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { toWhat } from './to-what.ts'
 import { queryOf, useAuditFilter } from './use-audit-filter.ts'
+import { useRowsInSight } from './use-rows-in-sight.ts'
 import { auditWords } from './words.ts'
 import './audit.css'
-
-/** How near the end of what is there the next page is asked for. */
-const AHEAD_PX = 600
 
 /** Who did what, and to what: as much as there is, and only what is in sight is drawn. */
 export function AuditSection() {
@@ -33,22 +30,12 @@ export function AuditSection() {
     ...auditQuery(asked),
     placeholderData: (before) => before,
   })
-  const scroller = useRef<HTMLElement>(null)
-  const [above, setAbove] = useState(0)
-  const measure = useCallback((body: HTMLElement | null) => {
-    const area = body?.closest<HTMLElement>('.overflow-y-auto')
-    if (!body || !area) return
-    scroller.current = area
-    setAbove(body.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop)
-  }, [])
   useShortcuts({ '/': () => document.querySelector<HTMLElement>('[data-filter]')?.focus() })
   const records = data?.pages.flatMap(({ items }) => items) ?? []
+  const { ref, first, end, above, below } = useRowsInSight(records.length, () => {
+    if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
+  })
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />
-  const more = () => {
-    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = scroller.current ?? {}
-    const isNear = scrollHeight - scrollTop - clientHeight < AHEAD_PX
-    if (isNear && hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
-  }
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-start gap-4 max-md:flex-col">
@@ -69,12 +56,10 @@ export function AuditSection() {
               ))}
             </div>
           </div>
-          <div role="rowgroup" ref={measure}>
-            <Virtualizer scrollRef={scroller} startMargin={above} onScroll={more} onScrollEnd={more}>
-              {records.map((record) => (
-                <Row key={record.id} record={record} />
-              ))}
-            </Virtualizer>
+          <div role="rowgroup" ref={ref} style={{ paddingBlock: `${above}px ${below}px` }}>
+            {records.slice(first, end).map((record) => (
+              <Row key={record.id} record={record} />
+            ))}
           </div>
         </div>
       ) : null}
@@ -99,7 +84,7 @@ function Row({ record }: { record: AuditRecord }) {
       <span role="cell" className="truncate font-medium" title={actor}>
         {actor_name ?? (actor === 'system' ? words.system : words.gone)}
       </span>
-      <span role="cell" title={action}>
+      <span role="cell" className="truncate" title={action}>
         {words.actions[action] ?? action}
       </span>
       <span role="cell" className="truncate" title={text}>
