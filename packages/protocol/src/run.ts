@@ -13,6 +13,12 @@ export const runSchema = openObject({
   finish_reason: z.string().nullable(),
   /** `null` until it ends, and where no provider told. */
   usage: usageSchema.nullable(),
+  /** Estimated, by the prices in the configuration as they are now, once it has ended or waits; absent without a price. */
+  cost: z.number().optional(),
+  /** Some of its tokens have no price: the cost is of the others. */
+  cost_is_partial: z.boolean().optional(),
+  /** Of `cost`, ISO 4217. */
+  currency: z.string().optional(),
   /** How often another instance, or this one after a crash, had to carry it on. Hand-backs do not count. */
   takeovers: z.int(),
   /** How long it has waited for a person after it paused. */

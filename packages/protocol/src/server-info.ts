@@ -13,6 +13,15 @@ export const modelSourceSchema = openObject({
 })
 export type ModelSource = z.infer<typeof modelSourceSchema>
 
+/** What a million tokens cost. `cached`: of the input, those from the provider's cache. `currency` as ISO 4217 has it. */
+export const modelPriceSchema = openObject({
+  input: z.number(),
+  cached: z.number(),
+  output: z.number(),
+  currency: z.string(),
+})
+export type ModelPrice = z.infer<typeof modelPriceSchema>
+
 /** Answer of `GET /api/config/models`. */
 export const modelsConfigSchema = openObject({
   default: z.string(),
@@ -24,6 +33,8 @@ export const modelsConfigSchema = openObject({
       supports_vision: z.boolean().optional(),
       supports_thinking: z.boolean().optional(),
       source: modelSourceSchema.optional(),
+      /** For estimates; visitors are not told. */
+      price: modelPriceSchema.optional(),
     }),
   ),
 })

@@ -17,13 +17,18 @@ const WIDE_LOOKS = [
   ['light-zh', 390, 844],
 ] as const
 
+const PRICES = {
+  'fake-model': { input: 3, cached: 0.3, output: 15 },
+  'cheap-model': { input: 0.5, output: 2 },
+}
+
 let world: Console
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usage-'))
   world = await openConsole({
     reply: (request) => ({ ...echo(request), usage: { input: 1_000, output: 200, cacheRead: 400 } }),
-    options: { dataDir: folder },
+    options: { dataDir: folder, prices: PRICES },
   })
 })
 afterAll(async () => {
@@ -102,7 +107,7 @@ describe('[G5.8] usage', () => {
     const { page, problems } = opened
     await page.getByRole('heading', { name: 'Runs: 1 in 7 days' }).waitFor()
     await page.getByText('nothing in the 7 days before').first().waitFor()
-    await page.getByRole('heading', { name: 'Cost: not known' }).waitFor()
+    await page.getByRole('heading', { name: 'Cost: $0.0049 in 7 days, estimated' }).waitFor()
     await page.getByLabel('Group by').selectOption('model')
     await page.waitForURL(/by=model/)
     await page.getByRole('row', { name: /^fake-model 1 0 1k 400 200/ }).waitFor()
@@ -123,6 +128,35 @@ describe('[G5.8] usage', () => {
     expect(problems).toEqual([])
   })
 
+  test('where no model has a price the cost is not known, which is not nothing', async () => {
+    await using opened = await world.open('/settings/appearance')
+    const { page } = opened
+    await page.route('**/api/usage*', async (route) => {
+      const body = await (await route.fetch()).text()
+      await route.fulfill({ contentType: 'application/json', body: body.replaceAll(/"cost":[\d.e-]+,/g, '') })
+    })
+    await page.goto(`${world.url}/usage`)
+    await page.getByRole('heading', { name: 'Cost: not known' }).waitFor()
+    expect(await looksWrong(page)).toEqual([])
+    await shoot(page, 'usage-no-price')
+    await page.getByRole('link', { name: 'How to set prices' }).click()
+    await page.getByText('Set prices').click()
+    await page.getByText("'fake-model': { input: 3, cached: 0.3, output: 15 }").waitFor()
+    await page.getByText('$3.00 in, $0.30 cached, $15.00 out for a million tokens').waitFor()
+    expect(await looksWrong(page)).toEqual([])
+    await shoot(page, 'models-prices')
+  })
+
+  test('a run says what it cost', async () => {
+    const session_id = await world.ask('what does it cost?')
+    const { items } = await world.api<{ items: { run_id: string }[] }>('GET', `/api/sessions/${session_id}/runs`)
+    await using opened = await world.open(`/s/${session_id}/runs/${items[0]!.run_id}`)
+    const { page } = opened
+    await page.getByText('$0.0049 estimated').waitFor()
+    expect(await looksWrong(page)).toEqual([])
+    await shoot(page, 'run-cost')
+  })
+
   test('changes are told in words; arrows move one line through all plots, and its values are read out', async () => {
     await fill()
     await using opened = await world.open('/usage')
@@ -132,9 +166,9 @@ describe('[G5.8] usage', () => {
       .first()
       .waitFor()
     await plot(page, 'runs').focus()
-    expect(await page.locator('[data-here]').count()).toBe(4)
+    expect(await page.locator('[data-here]').count()).toBe(5)
     const status = page.getByRole('status').filter({ hasText: 'Completed' })
-    await status.filter({ hasText: /Completed 1, Waited for a person 0/ }).waitFor({ state: 'attached' })
+    await status.filter({ hasText: /Completed \d, Waited for a person 0/ }).waitFor({ state: 'attached' })
     for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowLeft')
     // Nothing happened four days ago: that is a gap, not a zero.
     await status.filter({ hasText: 'Completed –, Waited for a person –' }).waitFor({ state: 'attached' })

@@ -9,6 +9,7 @@ import type { FileDigests } from '../tools/own/file-digests.ts'
 import { searchOptionsSchema } from '../tools/web/search-options.ts'
 import { agentSseSchema } from './agent-sse-options.ts'
 import { onedragonSchema } from './onedragon-options.ts'
+import { priceSchema } from './price-options.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as https://chat.example.com' })
 
@@ -24,9 +25,7 @@ const modelSchema = z.strictObject({
   contextWindow: z.int().min(0).optional(),
   supportsVision: z.boolean().optional(),
   supportsThinking: z.boolean().optional(),
-  price: z
-    .strictObject({ input: z.number().min(0), output: z.number().min(0), cached: z.number().min(0).optional() })
-    .optional(),
+  price: priceSchema.optional(),
 })
 
 /**
@@ -84,7 +83,9 @@ export const optionsSchema = z.strictObject({
   openaiBaseUrl: httpUrl.optional(),
   /** Models by name, before those that the environment offers. */
   models: z.array(modelSchema).optional(),
-  /** What their prices are in, as ISO 4217 has it. Default `USD`. */
+  /** Prices of models that are not written into `models`, by their ids: those of the environment, and those added over REST. */
+  prices: z.record(z.string(), priceSchema).optional(),
+  /** What prices are in, as ISO 4217 has it: one for all, since they are added up. Default `USD`. */
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a code such as USD')

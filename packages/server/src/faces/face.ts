@@ -42,7 +42,10 @@ export type FaceParts = {
   modelConfigs: ModelConfigs
   /** What `GET /api/tools` lists, with names in this language. */
   tools: (language: Language) => Promise<readonly object[]>
-  config: Pick<ServerConfig, 'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'faces'>
+  config: Pick<
+    ServerConfig,
+    'language' | 'publicUrl' | 'allowedOrigins' | 'maxSockets' | 'maxTurns' | 'faces' | 'models' | 'prices' | 'currency'
+  >
   /** Told of every change of what is a user's, here or on another instance; until disposed. */
   onAccountChange: (listener: (change: AccountChange) => void) => Disposable
   /** What is wrong with the store just now. */

@@ -21,7 +21,7 @@ export type ModelConfig = {
   supportsVision?: boolean
   supportsThinking?: boolean
   /** Of a million tokens, for estimates. `cached`: of input that came from the provider's cache. Default: as `input`. */
-  price?: { input: number; output: number; cached?: number | undefined }
+  price?: { input: number; output: number; cached?: number | undefined } | undefined
   /** The environment variables that it comes from, if it does. */
   variables?: { key: string; url?: string; model?: string }
 }

@@ -1,10 +1,12 @@
 import type { ChatEndPayload } from '@parley/protocol'
 import type { Run, RunPage } from '@parley/protocol/rest'
+import type { Price } from '../config/price-options.ts'
 import { databaseNow } from '../store/database-now.ts'
 import { readOptions } from '../store/run-options.ts'
 import { isChat, type RunRow } from '../store/run-rows.ts'
 import { readStored } from '../store/stored-json.ts'
 import { runSql, type Work } from '../store/work.ts'
+import { Cost, type Tokens } from '../usage/cost.ts'
 
 const COLUMNS = 'id, status, options, recoveries, continues, paused_at, outcome, created_at, ended_at'
 type Row = Pick<
@@ -12,8 +14,10 @@ type Row = Pick<
   'id' | 'status' | 'options' | 'recoveries' | 'continues' | 'paused_at' | 'outcome' | 'created_at' | 'ended_at'
 >
 
+type Asked = { limit: number; offset: number; prices: ReadonlyMap<string, Price>; currency: string }
+
 /** The runs of a session that people know of, the newest first. */
-export function* listRuns(session_id: string, { limit, offset }: { limit: number; offset: number }): Work<RunPage> {
+export function* listRuns(session_id: string, { limit, offset, prices, currency }: Asked): Work<RunPage> {
   const known = `FROM runs WHERE session_id = ? AND ${isChat('id')}`
   const rows = yield* runSql<Row>(`SELECT ${COLUMNS} ${known} ORDER BY first_seq DESC, id LIMIT ? OFFSET ?`, [
     session_id,
@@ -22,7 +26,31 @@ export function* listRuns(session_id: string, { limit, offset }: { limit: number
   ])
   const [count] = yield* runSql<{ n: number }>(`SELECT count(*) AS n ${known}`, [session_id])
   const now = yield* databaseNow()
-  return { items: rows.map((row) => toRun(row, now)), total: count?.n ?? 0 }
+  const costs = yield* costsOf(
+    rows.map(({ id }) => id),
+    prices,
+  )
+  const costOf = (id: string) => {
+    const told = costs.get(id)?.told()
+    return told?.cost === undefined ? {} : { ...told, currency }
+  }
+  return { items: rows.map((row) => ({ ...toRun(row, now), ...costOf(row.id) })), total: count?.n ?? 0 }
+}
+
+/** By run, for those that have ended or wait. */
+function* costsOf(ids: readonly string[], prices: Asked['prices']): Work<ReadonlyMap<string, Cost>> {
+  const costs = new Map<string, Cost>()
+  if (ids.length === 0 || prices.size === 0) return costs
+  const rows = yield* runSql<Tokens & { run_id: string; model: string }>(
+    `SELECT run_id, model, input_tokens, cached_tokens, output_tokens FROM run_usage WHERE run_id IN (${ids.map(() => '?').join(', ')})`,
+    ids,
+  )
+  for (const { run_id, model, ...tokens } of rows) {
+    const cost = costs.get(run_id) ?? new Cost()
+    cost.add(tokens, prices.get(model))
+    costs.set(run_id, cost)
+  }
+  return costs
 }
 
 function toRun(row: Row, now: number): Run {

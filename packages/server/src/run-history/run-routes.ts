@@ -1,5 +1,7 @@
 import { recordedEventQuerySchema, recordedEventsSchema, runPageSchema, runQuerySchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
+import type { ServerConfig } from '../config/options.ts'
+import { pricesOf } from '../config/price-options.ts'
 import type { SessionReader } from '../feature.ts'
 import { readQuery } from '../http/ignored-fields.ts'
 import { readerOf } from '../http/reader.ts'
@@ -11,12 +13,18 @@ import { recordedEvents } from './recorded-events.ts'
 import { listRuns } from './run-list.ts'
 
 type OneSession = { Params: { session_id: string } }
-type RunRoutesOptions = { engine: Engine; masks: SessionMasks; sessions: SessionReader }
+type RunRoutesOptions = {
+  engine: Engine
+  config: Pick<ServerConfig, 'models' | 'prices' | 'currency'>
+  masks: SessionMasks
+  sessions: SessionReader
+}
 
 const ONE = '/api/sessions/:session_id'
 
 /** [W11.8] What happened in a session, for the account: the record names its servers, and what models were given. */
-export function runRoutes(app: FastifyInstance, { engine, masks, sessions }: RunRoutesOptions): void {
+export function runRoutes(app: FastifyInstance, { engine, config, masks, sessions }: RunRoutesOptions): void {
+  const prices = pricesOf(config)
   const listing = needs('account', {
     says: ['Runs of a session, the newest first', '会话的运行，最新的在前'],
     query: runQuerySchema,
@@ -27,7 +35,7 @@ export function runRoutes(app: FastifyInstance, { engine, masks, sessions }: Run
     const { session_id } = request.params
     await sessions.get(principalOf(request), session_id)
     const page = readQuery(request, runQuerySchema)
-    return engine.read(() => listRuns(session_id, page))
+    return engine.read(() => listRuns(session_id, { ...page, prices, currency: config.currency }))
   })
 
   const reading = needs('account', {

@@ -1,5 +1,5 @@
 import type { Engine } from '../store/engine.ts'
-import type { Grouping } from './tally.ts'
+import type { Grouping } from './read-usage.ts'
 
 /** Models and outcomes are their own names. */
 const SOURCES: Partial<Record<Grouping, string>> = {

@@ -10,6 +10,11 @@ export class Times {
     this.#counts.set(step, (this.#counts.get(step) ?? 0) + 1)
   }
 
+  /** With commas between. */
+  addAll(list: string | null): void {
+    for (const ms of list?.split(',') ?? []) this.add(Number(ms))
+  }
+
   take(other: Times): void {
     for (const [step, count] of other.#counts) this.#counts.set(step, (this.#counts.get(step) ?? 0) + count)
   }

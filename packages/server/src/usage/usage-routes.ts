@@ -4,17 +4,18 @@ import { usageQuerySchema, usageReportSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { mayDo } from '../auth/principal.ts'
 import type { ServerConfig } from '../config/options.ts'
+import { pricesOf } from '../config/price-options.ts'
 import { readQuery } from '../http/ignored-fields.ts'
 import { needs, principalOf } from '../http/signed-in.ts'
 import type { Engine } from '../store/engine.ts'
-import { bucketOf } from './bucket-of.ts'
+import { bucketsOf } from './buckets.ts'
 import { namesOf } from './names-of.ts'
 import { readUsage } from './read-usage.ts'
 import { Tally } from './tally.ts'
 
 type UsageRoutesOptions = {
   engine: Engine
-  config: Pick<ServerConfig, 'models' | 'currency'>
+  config: Pick<ServerConfig, 'models' | 'prices' | 'currency'>
   now: () => number
 }
 
@@ -24,7 +25,7 @@ const WEEK = 7 * DAY
 const LONGEST = { hour: 31 * DAY, day: 400 * DAY } as const
 
 export function usageRoutes(app: FastifyInstance, { engine, config, now }: UsageRoutesOptions): void {
-  const prices = new Map((config.models ?? []).flatMap(({ id, price }) => (price ? [[id, price]] : [])))
+  const prices = pricesOf(config)
   const reading = needs('account', {
     says: ['Runs, tokens, costs and times of a range', '一段时间内的运行、令牌、费用与耗时'],
     query: usageQuerySchema,
@@ -41,13 +42,14 @@ export function usageRoutes(app: FastifyInstance, { engine, config, now }: Usage
         'invalid_payload',
         `from: at most ${LONGEST[bucket] / DAY} days before to, for a ${bucket} each.`,
       )
-    const tally = new Tally({ by, prices, startOf: bucketOf(bucket, timezone) })
+    const tally = new Tally({ by, prices })
     // Owners see what is everybody's.
     const account_id = mayDo(principal, 'owner') ? null : principal.user_id
-    await readUsage(engine, { from, to, account_id }, (row) => tally.add(row))
+    const asked = { from, to, account_id, by, buckets: bucketsOf(bucket, timezone) }
+    await readUsage(engine, asked, (used) => tally.add(used))
     const names = await namesOf(engine, by, tally.keys())
     const { currency } = config
     const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), bucket, by, timezone, currency }
-    return { ...shown, ...tally.report(names) }
+    return { ...shown, ...(await tally.report(names)) }
   })
 }

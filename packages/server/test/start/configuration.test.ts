@@ -129,6 +129,21 @@ test.each([
   await refused(home.path, { env: { [name]: value }, code: 2 }, [message])
 })
 
+test.each([
+  ['{ "prices": { "m": { "input": 0.1234567, "output": 1 } } }', /prices\.m\.input: must have at most six decimals/],
+  ['{ "prices": { "m": { "input": -1, "output": 1 } } }', /prices\.m\.input: /],
+  ['{ "prices": { "m": { "input": 1 } } }', /prices\.m\.output: /],
+  ['{ "prices": { "m": { "input": 1, "output": 1, "cache": 1 } } }', /prices\.m\.cache: there is no such option/],
+  [
+    '{ "models": [{ "id": "m", "provider": "demo", "price": { "input": "1", "output": 1 } }] }',
+    /models\.0\.price\.input: /,
+  ],
+  ['{ "currency": "dollars" }', /currency: must be a code such as USD/],
+])('[D9] a price that cannot be meant is refused by its name: %s', async (text, message) => {
+  await using home = await newHome({ 'parley.config.json': text })
+  await refused(home.path, { code: 2 }, [message])
+})
+
 test('an option inside another is named with the one that holds it', async () => {
   await using home = await newHome({ 'parley.config.json': '{ "policy": { "rule": [] } }' })
   await refused(home.path, { code: 2 }, [/policy\.rule: there is no such option/])

@@ -1,4 +1,4 @@
-import type { CreatedToken, UsageReport } from '@parley/protocol/rest'
+import type { CreatedToken, ModelsConfig, RunPage, UsageReport } from '@parley/protocol/rest'
 import { type FakeModel, startFakeModel } from '@parley/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { join } from '../auth/people.ts'
@@ -16,6 +16,7 @@ describe.each(STORES)('on %s', (store) => {
     world = await World.open(store, {
       models: [{ id: 'priced', provider: 'openai-compatible', url: priced.url, price }],
       currency: 'EUR',
+      prices: { 'listed-model': { input: 1, output: 2 }, priced: { input: 999, output: 999 } },
       language: 'en',
     })
     world.learn({
@@ -66,12 +67,12 @@ describe.each(STORES)('on %s', (store) => {
         cost_is_partial: true,
       },
     })
-    expect(report.total.cost).toBeCloseTo(cost, 10)
+    expect(report.total.cost).toBe(cost)
     expect(report.groups).toMatchObject([
       { key: 'priced', runs: 1, failed: 0, input_tokens: 1_000 },
       { key: 'fake-model', runs: 3, failed: 1, input_tokens: 20, output_tokens: 10 },
     ])
-    expect(report.groups[0]!.cost).toBeCloseTo(cost, 10)
+    expect(report.groups[0]!.cost).toBe(cost)
     expect(report.groups[0]).not.toHaveProperty('cost_is_partial')
     expect(report.groups[1]).not.toHaveProperty('cost')
     const { first_token_ms, run_ms } = report.groups[1]!
@@ -86,6 +87,56 @@ describe.each(STORES)('on %s', (store) => {
       { key: 'failed', runs: 1 },
     ])
     expect((await usage('?by=user', token)).groups).toMatchObject([{ key: id, name: 'ursula', runs: 4 }])
+  })
+
+  test('[W11.8] a run tells what it cost, and nothing where no model of it has a price; visitors are told no prices', async () => {
+    const { key: token } = await join(world, 'penny')
+    const runsOf = async (session_id: string) =>
+      (await world.rest<RunPage>('GET', `/api/sessions/${session_id}/runs`, { token })).body.items
+    expect(await runsOf(await chat('anything', token, { model: 'priced' }))).toMatchObject([
+      { cost: 0.00492, currency: 'EUR' },
+    ])
+    const [free] = await runsOf(await chat('say it', token))
+    for (const name of ['cost', 'currency', 'cost_is_partial']) expect(free).not.toHaveProperty(name)
+    const prices = async (by: string) => {
+      const { body } = await world.rest<ModelsConfig>('GET', '/api/config/models', { token: by })
+      return Object.fromEntries(body.models.map(({ id, price }) => [id, price]))
+    }
+    expect(await prices(token)).toMatchObject({
+      priced: { input: 3, cached: 0.3, output: 15, currency: 'EUR' },
+      'fake-model': undefined,
+    })
+    const guest = await world.rest<CreatedToken>('POST', '/api/auth/tokens', { token, body: { subject: 'g' } })
+    expect(Object.values(await prices(guest.body.token)).filter(Boolean)).toEqual([])
+  })
+
+  test('[W11.7] slices of many runs add up to what they are', async () => {
+    const { id, key: token } = await join(world, 'many')
+    const day = Date.parse('2025-03-30T00:30:00Z')
+    const rows = Array.from({ length: 4_500 }, (_, n) => {
+      const at = day + Math.floor(n / 3) * 60_000
+      return `('many-${n}', 'm${n % 3}', 1, '${id}', '${['completed', 'failed'][n % 2]}', ${at}, ${n}, 0, 1, ${n % 100}, ${n}, 0)`
+    })
+    for (let at = 0; at < rows.length; at += 500)
+      await askDatabase(
+        world,
+        `INSERT INTO run_usage (run_id, model, is_run, account_id, outcome, at, input_tokens, cached_tokens, output_tokens, first_token_ms, run_ms, waited_ms) VALUES ${rows.slice(at, at + 500).join(', ')}`,
+      )
+    const range = `?from=2025-03-29T00:00:00Z&to=2025-04-02T00:00:00Z&timezone=Europe/Berlin`
+    const report = await usage(`${range}&by=model`, token)
+    expect(report.total).toMatchObject({ runs: 4_500, failed: 2_250, input_tokens: (4_499 * 4_500) / 2 })
+    expect(report.groups.map(({ runs }) => runs)).toEqual([1_500, 1_500, 1_500])
+    const sums = new Map<string, number>()
+    for (const { start, runs } of report.buckets) sums.set(start, (sums.get(start) ?? 0) + runs)
+    // Clocks were set on the first of these days, which had an hour less.
+    expect([...sums]).toEqual([
+      ['2025-03-29T23:00:00.000Z', 3 * 21.5 * 60],
+      ['2025-03-30T22:00:00.000Z', 4_500 - 3 * 21.5 * 60],
+    ])
+    const hours = await usage(`${range}&bucket=hour`, token)
+    expect(hours.buckets.reduce((sum, { runs }) => sum + runs, 0)).toBe(4_500)
+    expect(hours.buckets[1]).toMatchObject({ start: '2025-03-30T01:00:00.000Z', runs: 180 })
+    expect(hours.total).toEqual((await usage(range, token)).total)
   })
 
   test('[W11.7] a visitor’s runs are their account’s, by the key that their token was made with; others see none of them', async () => {

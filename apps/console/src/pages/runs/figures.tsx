@@ -1,5 +1,7 @@
+import type { Run } from '@parley/protocol/rest'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
+import { useMoney } from '../../texts/money.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
 import { runWords, type ShownStatus } from './words.ts'
 
@@ -9,8 +11,15 @@ const TONES: Partial<Record<ShownStatus, string>> = {
   waiting: 'text-warning',
 }
 
+type FiguresProps = {
+  timeline: Timeline
+  status: ShownStatus
+  /** As the server knows them: those that continue each other. */
+  runs: readonly Run[]
+}
+
 /** How it ended, and where the time went: the three sums make the whole. */
-export function Figures({ timeline, status }: { timeline: Timeline; status: ShownStatus }) {
+export function Figures({ timeline, status, runs }: FiguresProps) {
   const words = useWords(runWords)
   const format = useFormat()
   const { duration, figures } = timeline
@@ -36,7 +45,29 @@ export function Figures({ timeline, status }: { timeline: Timeline; status: Show
           '–'
         )}
       </Figure>
+      <Figure name={words.cost}>
+        <Cost runs={runs} />
+      </Figure>
     </dl>
+  )
+}
+
+/** Of all of them together, as far as there are prices. */
+function Cost({ runs }: { runs: readonly Run[] }) {
+  const words = useWords(runWords)
+  const money = useMoney()
+  const priced = runs.filter(({ cost }) => cost !== undefined)
+  const currency = priced[0]?.currency
+  if (currency === undefined) return '–'
+  const isPartial = priced.length < runs.length || priced.some(({ cost_is_partial }) => cost_is_partial)
+  return (
+    <span title={isPartial ? words.costIsPartial : undefined}>
+      {money(
+        priced.reduce((sum, { cost = 0 }) => sum + cost, 0),
+        currency,
+      )}
+      <span className="text-12 font-normal text-muted"> {isPartial ? words.partlyEstimated : words.estimated}</span>
+    </span>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { RunPage } from '@parley/protocol/rest'
+import type { Run, RunPage } from '@parley/protocol/rest'
 import { Braces, Download, X } from '../../ui/icons.tsx'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -8,6 +8,7 @@ import { useShortcuts } from '../../shell/use-shortcuts.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { Figures } from './figures.tsx'
 import { Lanes, type Zoom } from './lanes.tsx'
@@ -60,12 +61,14 @@ export function RunView({ session_id, title, chain, runs }: RunViewProps) {
       {error ? <Failure error={error} retry={retry} /> : null}
       {!error && !isReady ? <Skeleton rows={10} /> : null}
       {isReady && run.events.length === 0 && !error ? <Empty title={words.nothingYet} /> : null}
-      {run.events.length > 0 ? <Recorded session_id={session_id} run={run} status={status} /> : null}
+      {run.events.length > 0 ? <Recorded session_id={session_id} run={run} status={status} known={known} /> : null}
     </>
   )
 }
 
-function Recorded({ session_id, run, status }: { session_id: string; run: LoadedRun; status: ShownStatus }) {
+type RecordedProps = { session_id: string; run: LoadedRun; status: ShownStatus; known: readonly Run[] }
+
+function Recorded({ session_id, run, status, known }: RecordedProps) {
   const words = useWords(runWords)
   const format = useFormat()
   const { timeline, events, scrubber, prunedTo, isLoading } = run
@@ -93,7 +96,7 @@ function Recorded({ session_id, run, status }: { session_id: string; run: Loaded
   const moment = <Moment {...{ session_id, events, scrubber, count, view }} onView={show} />
   return (
     <>
-      <Figures timeline={timeline} status={status} />
+      <Figures timeline={timeline} status={status} runs={known} />
       <Lanes timeline={timeline} events={events} count={count} onMove={move} zoom={zoom} onZoom={setZoom} />
       <Transport playhead={playhead} total={events.length} isZoomed={zoom !== null} onResetZoom={() => setZoom(null)} />
       {prunedTo === null ? null : (
@@ -150,11 +153,7 @@ function Export({ run, name }: { run: LoadedRun; name: string }) {
     )
   const save = () => {
     const lines = run.events.map((event) => JSON.stringify(event)).join('\n')
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([`${lines}\n`], { type: 'application/x-ndjson' }))
-    link.download = `${name}.jsonl`
-    link.click()
-    URL.revokeObjectURL(link.href)
+    saveFile(new Blob([`${lines}\n`], { type: 'application/x-ndjson' }), `${name}.jsonl`)
   }
   const isEmpty = run.events.length === 0
   return (

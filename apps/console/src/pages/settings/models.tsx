@@ -5,6 +5,7 @@ import { meQuery, modelsQuery } from '../../data/account.ts'
 import { client } from '../../data/client.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
+import { useMoney } from '../../texts/money.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Failure, Skeleton } from '../../ui/states.tsx'
@@ -45,6 +46,7 @@ export function Models() {
         <>
           <p className="text-12 text-muted">{words.testCosts}</p>
           <AddModel />
+          <AddPrices id={data.default} />
         </>
       ) : (
         <p className="text-13 text-muted">{words.membersModels}</p>
@@ -55,13 +57,21 @@ export function Models() {
 
 type RowProps = { model: ModelsConfig['models'][number]; isDefault: boolean; canTest: boolean }
 
-function ModelRow({ model: { id, name, context_window, source }, isDefault, canTest }: RowProps) {
+function ModelRow({ model: { id, name, context_window, source, price }, isDefault, canTest }: RowProps) {
   const words = useWords(settingsWords)
   const format = useFormat()
+  const money = useMoney()
   const test = useModelTest()
   const facts = [
     source ? words.sources[source.from](source.variable ?? '') : null,
     context_window ? words.window(format.short(context_window)) : null,
+    price
+      ? words.price(
+          money(price.input, price.currency),
+          money(price.cached, price.currency),
+          money(price.output, price.currency),
+        )
+      : words.noPrice,
   ].filter((fact) => fact !== null)
   return (
     <li className="flex flex-col gap-2 border-b border-line px-4 py-2 text-13 last:border-b-0">
@@ -108,6 +118,26 @@ function AddModel() {
           <Code text={FILE} />
         </div>
         <TryAddress />
+      </div>
+    </details>
+  )
+}
+
+/** Also of those that the environment offers, which are in no list. */
+function AddPrices({ id }: { id: string }) {
+  const words = useWords(settingsWords)
+  const file = `export default {
+  currency: 'USD',
+  prices: {
+    '${id}': { input: 3, cached: 0.3, output: 15 },
+  },
+}`
+  return (
+    <details className="rounded-card border border-line px-4 py-3">
+      <summary className="text-14 font-semibold">{words.addPrices}</summary>
+      <div className="flex flex-col gap-2 pt-4">
+        <p className="text-13 text-muted">{words.pricesText}</p>
+        <Code text={file} />
       </div>
     </details>
   )

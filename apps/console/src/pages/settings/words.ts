@@ -27,6 +27,12 @@ const en = {
   modelsAbout: 'What can answer. The default answers where a session names none.',
   isDefault: 'default',
   window: (tokens: string) => `${tokens} tokens`,
+  price: (input: string, cached: string, output: string) =>
+    `${input} in, ${cached} cached, ${output} out for a million tokens`,
+  noPrice: 'price –',
+  addPrices: 'Set prices',
+  pricesText:
+    'What a million tokens cost, by the id of the model, in parley.config.ts. Costs are then estimated, also of runs from before.',
   sources: {
     environment: (variable: string) => `from ${variable}`,
     configuration: () => 'from the configuration',
@@ -175,6 +181,10 @@ const zh: Words = {
   modelsAbout: '可以作答的模型。会话没有指定时由默认模型作答。',
   isDefault: '默认',
   window: (tokens) => `${tokens} token`,
+  price: (input, cached, output) => `每百万 token：输入 ${input}，缓存 ${cached}，输出 ${output}`,
+  noPrice: '价格 –',
+  addPrices: '设置价格',
+  pricesText: '在 parley.config.ts 里按模型 id 写下每百万 token 的价格。之后会估算费用，之前的运行也算在内。',
   sources: {
     environment: (variable) => `来自 ${variable}`,
     configuration: () => '来自配置文件',

@@ -3,6 +3,7 @@ import type { ModelsConfig, ModelTest, ModelTestStep, ServerConfig } from '@parl
 import { modelsConfigSchema, modelTestSchema, serverConfigSchema, testModelSchema } from '@parley/protocol/schemas'
 import type { FastifyInstance } from 'fastify'
 import { mayDo } from '../../../auth/principal.ts'
+import { pricesOf } from '../../../config/price-options.ts'
 import { readBody } from '../../../http/ignored-fields.ts'
 import { readerOf } from '../../../http/reader.ts'
 import { needs, principalOf } from '../../../http/signed-in.ts'
@@ -16,8 +17,15 @@ const MOST_ADDED = 200
 /** [W11.1], [W12.9] What a client may know about how this server is set up. */
 export function configRoutes(
   app: FastifyInstance,
-  { models, modelConfigs, shownConfig }: Pick<FaceParts, 'models' | 'modelConfigs' | 'shownConfig'>,
+  { models, modelConfigs, config, shownConfig }: Pick<FaceParts, 'models' | 'modelConfigs' | 'config' | 'shownConfig'>,
 ): void {
+  const prices = pricesOf(config)
+  const priceOf = (id: string) => {
+    const price = prices.get(id)
+    if (!price) return {}
+    const { input, output, cached = input } = price
+    return { price: { input, cached, output, currency: config.currency } }
+  }
   const listing = needs('chat', { says: ['Models that can be chosen', '列出可选模型'], answer: modelsConfigSchema })
   app.get('/api/config/models', listing, async (request): Promise<ModelsConfig> => {
     const isVisitor = !mayDo(principalOf(request), 'account')
@@ -28,6 +36,7 @@ export function configRoutes(
       supports_vision: supportsVision,
       supports_thinking: supportsThinking,
       ...(!isVisitor && source && { source }),
+      ...(!isVisitor && priceOf(id)),
     }))
     // Visitors may not choose what was added.
     return { default: models.default, models: isVisitor ? offered : [...offered, ...(await added())] }
@@ -74,6 +83,7 @@ export function configRoutes(
     const { items } = await modelConfigs.list({ is_active: true }, { limit: MOST_ADDED, offset: 0 })
     return items.flatMap(({ id: config_id, models: listed }) =>
       listed.map(({ model_id, support_vision, support_thinking }) => ({
+        ...priceOf(storedModelId({ config_id, model_id })),
         id: storedModelId({ config_id, model_id }),
         name: model_id,
         supports_vision: support_vision,

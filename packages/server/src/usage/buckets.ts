@@ -3,15 +3,42 @@ import { AgentError } from '@parley/protocol'
 /** The offsets of all time zones are whole quarters of an hour, so a quarter lies in one hour and one day. */
 const QUARTER = 15 * 60_000
 
-/** When the hour or day began that a time lies in, as the people of a time zone see it. */
-export function bucketOf(bucket: 'hour' | 'day', timezone: string): (at: number) => number {
+export type Buckets = {
+  /** When the one began that a time lies in. */
+  startOf: (at: number) => number
+  /** When each began from that of `first` on, and as the last when one begins at `end` or after it. */
+  startsFrom: (first: number, end: number) => number[]
+  /** Of those without a change of the clock, in milliseconds. */
+  longest: number
+}
+
+const HOUR = 4 * QUARTER
+/** No day is shorter. */
+const SHORTEST_DAY = 22 * HOUR
+
+/** Hours or days as the people of a time zone see them. */
+export function bucketsOf(bucket: 'hour' | 'day', timezone: string): Buckets {
   const parts = partsIn(timezone)
-  const known = new Map<number, number>()
-  return (at) => {
-    const quarter = Math.floor(at / QUARTER)
-    const found = known.get(quarter) ?? startOf(quarter * QUARTER, bucket, parts)
-    known.set(quarter, found)
-    return found
+  const begin = (at: number) => startOf(Math.floor(at / QUARTER) * QUARTER, bucket, parts)
+  // Calendars are slow, and every slice of a range asks again.
+  const followers = new Map<number, number>()
+  const after = (start: number) => {
+    const known = followers.get(start)
+    if (known !== undefined) return known
+    let at = start + (bucket === 'day' ? SHORTEST_DAY : QUARTER)
+    while (begin(at) === start) at += QUARTER
+    followers.set(start, at)
+    return at
+  }
+  return {
+    startOf: begin,
+    startsFrom(first, end) {
+      const starts = [begin(first)]
+      do starts.push(after(starts.at(-1)!))
+      while (starts.at(-1)! < end)
+      return starts
+    },
+    longest: bucket === 'day' ? 24 * HOUR : HOUR,
   }
 }
 
