@@ -50,6 +50,8 @@ export type PersonBar = Stretch & {
   kind: 'person'
   about: 'consent' | 'question'
   question_id: string
+  /** Of consent: where it is told who decided. */
+  confirmation_id: string | null
   /** What consent was asked for, in words. */
   display_name: string | null
   risk: string | null

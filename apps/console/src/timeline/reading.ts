@@ -213,6 +213,7 @@ export class Reading {
         kind: 'person',
         about: consent ? 'consent' : 'question',
         question_id,
+        confirmation_id: stringOf(consent?.['id']),
       },
       display_name: (wanted && this.#known.get(wanted)?.display_name) || stringOf(consent?.['tool_name']),
       ...{ risk: stringOf(consent?.['risk']), outcome: null },

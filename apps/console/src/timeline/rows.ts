@@ -9,7 +9,8 @@ export type Point = 'C1' | 'C2a' | 'C2b' | 'C3' | 'C4' | 'C5' | 'C6' | 'C7' | 'C
 
 /** What a row says, for a catalogue to put into words. */
 export type RowWords =
-  | { key: 'accepted' | 'decided' | 'announced' | 'added' | 'compaction' | 'compacted' | 'retried' }
+  | { key: 'decided'; confirmation_id: string | null }
+  | { key: 'accepted' | 'announced' | 'added' | 'compaction' | 'compacted' | 'retried' }
   | { key: 'model_call'; call: number }
   | { key: 'text' | 'thinking'; characters: number }
   | { key: 'answer'; calls: number }
@@ -263,9 +264,15 @@ class Ledger {
     while (isPart(this.#events[last + 1])) last++
     const hasAnswer = this.#events.slice(first, last + 1).some((event) => isAnswer(turnOf(event) ?? {}))
     const draft: Draft = hasAnswer
-      ? { group: `began ${run_id}`, points: ['C8'], words: { key: 'decided' } }
+      ? { group: `began ${run_id}`, points: ['C8'], words: { key: 'decided', confirmation_id: this.#decidedAt(first) } }
       : { group: `began ${run_id}`, points: ['C1'], words: { key: 'accepted' } }
     for (let index = first; index <= last; index++) this.#edges.set(index, draft)
+  }
+
+  /** What was asked before this event and open until it. */
+  #decidedAt(index: number): string | null {
+    const asked = [...this.#asked.values()].findLast(({ first, last }) => first < index && last >= index)
+    return asked?.confirmation_id ?? null
   }
 
   #findEnd(at: number, { run_id, data }: RecordedEvent): void {

@@ -56,6 +56,8 @@ test.each<Look>(['light-zh', 'dark-en', 'light-en', 'dark-zh'])(
       await shoot(page, `approvals-${look}-${size}`)
       await page.goto(`${world.url}/approvals/${deploy.id}`)
       await page.locator('main code').getByText('--migrate').waitFor()
+      const run = page.getByRole('link', { name: /^(Open run|查看运行)$/ })
+      expect(await run.getAttribute('href')).toMatch(new RegExp(`^/s/${deploy.session_id}/runs/.+`))
       expect(await looksWrong(page)).toEqual([])
       await shoot(page, `approvals-command-${look}-${size}`)
       await page.goto(`${world.url}/approvals/${asked.id}`)

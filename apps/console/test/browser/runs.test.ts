@@ -72,6 +72,12 @@ test.each(LOOKS)('[G5.3] a run is lanes, a ledger and what people saw at each mo
   for (const kind of ['owner', 'model', 'tool', 'person'])
     expect(await page.locator(`[role=gridcell][data-kind=${kind}]`).count(), kind).toBeGreaterThan(0)
   await row(page, isEnglish ? /Paused: .* asks for consent/ : /暂停：.*需要同意/).waitFor()
+  // Who decided stands beside the wait, and beside the decision.
+  await page
+    .locator('[data-kind=person]')
+    .getByText(isEnglish ? /^owner approved after/ : /^owner .*后同意$/)
+    .waitFor()
+  await row(page, /C8/).getByText('owner', { exact: true }).waitFor()
   expect(await looksWrong(page)).toEqual([])
   await row(page, isEnglish ? 'Answer complete, 1 call' : '回答完整，含 1 次调用')
     .getByRole('button')

@@ -1,6 +1,6 @@
 import type { InboxItem } from '@parley/protocol/rest'
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquare } from '../../ui/icons.tsx'
+import { History, MessageSquare } from '../../ui/icons.tsx'
 import { useState } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
 import { inboxItemQuery, inboxQuery } from '../../data/inbox.ts'
@@ -122,6 +122,16 @@ function Bar({ item, at, of, isDecidedTab }: BarProps) {
           <Button kind="quiet" onClick={() => setMakingRule(true)}>
             {words.makeRule}
           </Button>
+        ) : null}
+        {item.kind !== 'tool' && item.run_id ? (
+          <Link
+            href={routes.run(item.session_id, item.run_id)}
+            title={words.openRun}
+            className="inline-flex min-h-8 items-center gap-2 rounded-control px-3 text-13 hover:bg-hover max-md:size-11 max-md:justify-center max-md:px-0"
+          >
+            <History size={16} aria-hidden="true" />
+            <span className="max-md:sr-only">{words.openRun}</span>
+          </Link>
         ) : null}
         {item.kind === 'tool' ? null : (
           <Link

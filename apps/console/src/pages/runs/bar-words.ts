@@ -4,7 +4,7 @@ import { since } from './times.ts'
 import type { RunWords } from './words.ts'
 
 /** What stands on a bar, or beside it. */
-export function barLabel(bar: Bar, words: RunWords, format: Format): string {
+export function barLabel(bar: Bar, { words, format, decider }: Words): string {
   switch (bar.kind) {
     case 'owner':
       return words.owner(bar.instance ?? words.somebody, bar.cause === 'accepted' ? null : bar.epoch)
@@ -15,7 +15,7 @@ export function barLabel(bar: Bar, words: RunWords, format: Format): string {
     case 'tool':
       return bar.summary || bar.display_name
     case 'person':
-      return words.personOutcomes[bar.outcome ?? 'open'](format.duration(bar.to - bar.from))
+      return words.personOutcomes[bar.outcome ?? 'open'](format.duration(bar.to - bar.from), decider)
     case 'tick':
       return ''
     default:
@@ -25,15 +25,18 @@ export function barLabel(bar: Bar, words: RunWords, format: Format): string {
 }
 
 /** Everything about a bar, for who points at it, comes to it with keys, or has it read aloud. */
-export function barTitle(bar: Bar, events: readonly { event_seq: number }[], { words, format }: Words): string {
+export function barTitle(bar: Bar, events: readonly { event_seq: number }[], telling: Words): string {
+  const { words, format } = telling
   const numbers = [events[bar.first]?.event_seq ?? 0, events[bar.last]?.event_seq ?? 0] as const
   const place = words.barPlace(since(bar.from), format.duration(bar.to - bar.from), numbers)
-  return [...nameOf(bar, words, format), place].join(' · ')
+  return [...nameOf(bar, telling), place].join(' · ')
 }
 
-type Words = { words: RunWords; format: Format }
+/** `decider`: who decided, where that is known. */
+type Words = { words: RunWords; format: Format; decider?: string | undefined }
 
-function nameOf(bar: Bar, words: RunWords, format: Format): string[] {
+function nameOf(bar: Bar, telling: Words): string[] {
+  const { words, format } = telling
   switch (bar.kind) {
     case 'model': {
       const name = bar.isCompaction ? words.compaction : words.modelBar(bar.call, bar.model ?? '')
@@ -47,11 +50,11 @@ function nameOf(bar: Bar, words: RunWords, format: Format): string[] {
     }
     case 'person': {
       const about = bar.about === 'consent' ? words.consent : words.question
-      return [bar.display_name ? `${about}: ${bar.display_name}` : about, barLabel(bar, words, format)]
+      return [bar.display_name ? `${about}: ${bar.display_name}` : about, barLabel(bar, telling)]
     }
     case 'tick':
       return [words.ticks[bar.what]]
     default:
-      return [barLabel(bar, words, format)]
+      return [barLabel(bar, telling)]
   }
 }

@@ -10,6 +10,7 @@ import type { Timeline } from '../../timeline/timeline.ts'
 import { BarShape } from './bar.tsx'
 import { barLabel, barTitle } from './bar-words.ts'
 import { clockOf, since } from './times.ts'
+import { useDecider } from './use-deciders.ts'
 import { runWords } from './words.ts'
 
 export type Zoom = { from: number; to: number } | null
@@ -181,10 +182,11 @@ type LaneBarProps = {
 function LaneBar({ bar, axis, shown, events, isStop, onChoose }: LaneBarProps) {
   const words = useWords(runWords)
   const format = useFormat()
+  const decider = useDecider(bar.kind === 'person' ? bar.confirmation_id : null)
   if (bar.to < shown.from || bar.from > shown.to) return null
   const place = { from: axis.place(bar.from), to: axis.place(bar.to) }
   const firstAt = bar.kind === 'model' ? (bar.firstAt ?? null) : null
-  const title = barTitle(bar, events, { words, format })
+  const title = barTitle(bar, events, { words, format, decider })
   return (
     <div role="row" className="contents">
       <div
@@ -203,7 +205,7 @@ function LaneBar({ bar, axis, shown, events, isStop, onChoose }: LaneBarProps) {
           bar={bar}
           place={place}
           firstPlace={firstAt === null ? null : axis.place(firstAt)}
-          label={barLabel(bar, words, format)}
+          label={barLabel(bar, { words, format, decider })}
         />
       </div>
     </div>

@@ -6,6 +6,7 @@ import type { Row } from '../../timeline/rows.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { detailText, rowText } from './row-words.ts'
 import { momentOf, since } from './times.ts'
+import { useDecider } from './use-deciders.ts'
 import { runWords } from './words.ts'
 
 type LedgerProps = {
@@ -68,6 +69,7 @@ type LedgerRowProps = {
 function LedgerRow({ row, start, isFirst, isCurrent, isAhead, isStop, onChoose }: LedgerRowProps) {
   const words = useWords(runWords)
   const format = useFormat()
+  const decider = useDecider(row.words.key === 'decided' ? row.words.confirmation_id : null)
   const { seq, at, points } = row
   const tone = TONES[row.words.key] ?? (isCurrent ? 'bg-accent-soft text-text on-tint' : isAhead ? 'text-muted' : '')
   return (
@@ -94,7 +96,7 @@ function LedgerRow({ row, start, isFirst, isCurrent, isAhead, isStop, onChoose }
       </span>
       <span className="min-w-0 grow truncate">{rowText(row.words, words, format)}</span>
       <span className="max-w-[45%] flex-none truncate text-right text-faint max-md:hidden">
-        {detailText(row.detail, words, format)}
+        {decider ?? detailText(row.detail, words, format)}
       </span>
     </button>
   )

@@ -17,6 +17,7 @@ import { Moment } from './moment.tsx'
 import { StatusPill, TakenOverPill } from './pills.tsx'
 import { nextMark, nextPoint } from './steps.ts'
 import { Transport } from './transport.tsx'
+import { DecidersContext, useDeciders } from './use-deciders.ts'
 import { usePlayhead, VIEWS } from './use-playhead.ts'
 import { type LoadedRun, useRun } from './use-run.ts'
 import { runWords, type ShownStatus } from './words.ts'
@@ -73,6 +74,7 @@ function Recorded({ session_id, run, status, known }: RecordedProps) {
   const format = useFormat()
   const { timeline, events, scrubber, prunedTo, isLoading } = run
   const playhead = usePlayhead(events)
+  const deciders = useDeciders(timeline)
   const [zoom, setZoom] = useState<Zoom>(null)
   const [isMomentOpen, setMomentOpen] = useState(false)
   const { count, move, view, show } = playhead
@@ -95,7 +97,7 @@ function Recorded({ session_id, run, status, known }: RecordedProps) {
   useSpace(playhead.play)
   const moment = <Moment {...{ session_id, events, scrubber, count, view }} onView={show} />
   return (
-    <>
+    <DecidersContext value={deciders}>
       <Figures timeline={timeline} status={status} runs={known} />
       <Lanes timeline={timeline} events={events} count={count} onMove={move} zoom={zoom} onZoom={setZoom} />
       <Transport playhead={playhead} total={events.length} isZoomed={zoom !== null} onResetZoom={() => setZoom(null)} />
@@ -120,7 +122,7 @@ function Recorded({ session_id, run, status, known }: RecordedProps) {
         <div className="flex min-w-0 grow basis-1/2 flex-col border-l border-line max-md:hidden">{moment}</div>
       </div>
       {isMomentOpen ? <MomentSheet onClose={() => setMomentOpen(false)}>{moment}</MomentSheet> : null}
-    </>
+    </DecidersContext>
   )
 }
 
