@@ -4,6 +4,7 @@ import { Route, Switch, useLocation } from 'wouter'
 import { client } from '../data/client.ts'
 import { useAccountChanges } from '../data/live/account-changes.ts'
 import { useAttention } from '../data/live/attention.ts'
+import { readPreferences } from '../data/preferences.ts'
 import { useSessionUpdates } from '../data/live/session-updates.ts'
 import { ChatPage } from '../pages/chat/page.tsx'
 import { showFirstSteps } from '../pages/chat/first-steps.ts'
@@ -42,8 +43,9 @@ const ShortcutSheet = lazy(async () => ({ default: (await loadOverlays()).Shortc
 export function Shell() {
   const [path, go] = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null)
-  const badges = useAttention()
+  const badges = useAttention(useCallback(() => go(routes.approvals), [go]))
   useAccountChanges()
+  useEffect(() => void readPreferences().catch(() => undefined), [])
   useSessionUpdates()
   const rail = useRail()
   const commands = useCommands(go, setOverlay)

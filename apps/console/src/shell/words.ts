@@ -1,6 +1,7 @@
 import type { Catalogue } from '../texts/language.ts'
 
 const en = {
+  waitsForYou: 'Something waits for you',
   sessions: 'Sessions',
   approvals: 'Approvals',
   schedules: 'Schedules',
@@ -42,6 +43,7 @@ const en = {
 type Words = typeof en
 
 const zh: Words = {
+  waitsForYou: '有事等你处理',
   sessions: '会话',
   approvals: '审批',
   schedules: '定时',

@@ -284,5 +284,23 @@ test.each(['light-en', 'dark-zh'] as const)(
     await page.getByText(isEnglish ? /^Left out: \d+ half answer/ : /^未给模型：\d+ 条半截回答/).waitFor()
     expect(await looksWrong(page)).toEqual([])
     expect(problems).toEqual([])
+
+    // In the conversation a thin line says so, and leads to that moment.
+    const other: Look = isEnglish ? 'dark-en' : 'light-zh'
+    await using second = await visit(world.browser, { url, key: KEY, path: `/s/${session_id}`, look: other })
+    const line = second.page.getByRole('link', { name: isEnglish ? `${taker} took over here,` : `${taker} 在此接管，` })
+    await line.first().waitFor()
+    expect(await looksWrong(second.page)).toEqual([])
+    await shoot(second.page, `take-over-${other}`)
+    await page.goto(`${url}/s/${session_id}`)
+    await page.locator('.take-over').first().waitFor()
+    expect(await looksWrong(page)).toEqual([])
+    await shoot(page, `take-over-${look}`)
+    await line.first().click()
+    await second.page.waitForURL(/\/runs\/[^?]+\?at=\d+/)
+    await row(second.page, isEnglish ? `${taker} took over` : `${taker} 接管`)
+      .and(second.page.locator(':has([aria-current=step])'))
+      .waitFor()
+    expect([...problems, ...second.problems]).toEqual([])
   },
 )

@@ -1,9 +1,11 @@
 import { type ChatMessage, ChatKitView, RoleType, useChatState } from '@parley/chatkit'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { useSeenMark } from '../../data/live/seen-mark.ts'
 import { sessionQuery, rereadSessions } from '../../data/sessions.ts'
+import { usePreferences } from '../../data/preferences.ts'
+import { takeOversQuery } from '../../data/take-overs.ts'
 import { routes } from '../../routes.ts'
 import { Frame } from '../../shell/frame.tsx'
 import { useLanguage, useWords } from '../../texts/language.ts'
@@ -18,6 +20,7 @@ import { usePanel } from './panel/use-panel.ts'
 import { SessionBar } from './session-bar.tsx'
 import { SessionList } from './session-list.tsx'
 import { useSurviving } from './survive/surviving.ts'
+import { TakeOverLine } from './take-over-line.tsx'
 import { chatWords } from './words.ts'
 
 /** A conversation: `/` is one that has not begun. */
@@ -49,8 +52,10 @@ function Conversation({ id }: { id: string }) {
   const [chosen, setChosen] = useState<Choice>(choice)
   const { data: session, error } = useQuery({ ...sessionQuery(id), enabled: id !== '' })
   useSeenMark(session)
+  const afterMessage = useAfterMessage(id, session?.last_event_seq ?? 0)
+  const { send } = usePreferences()
   const { panel } = usePanel()
-  const texts = useMemo(() => ({ placeholder: words.composer, disclaimer: words.hint }), [words])
+  const texts = useMemo(() => ({ placeholder: words.composer, disclaimer: words.hints[send] }), [words, send])
   const sheet = useRef<HTMLDivElement>(null)
   // Not where that would open a keyboard over the conversation.
   useEffect(() => {
@@ -70,7 +75,7 @@ function Conversation({ id }: { id: string }) {
             locale={language === 'zh' ? 'zh-CN' : 'en'}
             title={session?.intent || words.new}
             texts={texts}
-            disclaimer={words.hint}
+            disclaimer={words.hints[send]}
             maxLength={MAX_LENGTH}
             security={SECURITY}
             components={COMPONENTS}
@@ -78,6 +83,7 @@ function Conversation({ id }: { id: string }) {
             showAuthors={false}
             ownMessages="end"
             editable={false}
+            sendWith={send}
             renderAfterMessage={afterMessage}
           />
         </div>
@@ -91,8 +97,22 @@ function Conversation({ id }: { id: string }) {
   )
 }
 
-function afterMessage(message: ChatMessage) {
-  return message.role.type === RoleType.User ? <GoBack message={message} /> : null
+/** Below each message: the way back to it, and who carried on from there. */
+function useAfterMessage(id: string, head: number): (message: ChatMessage) => ReactNode {
+  const { data: takeOvers } = useQuery(takeOversQuery(id, head))
+  return useCallback(
+    (message) => (
+      <>
+        {message.role.type === RoleType.User ? <GoBack message={message} /> : null}
+        {takeOvers
+          ?.filter(({ turn_id }) => turn_id === message.messageID)
+          .map((takeOver) => (
+            <TakeOverLine key={takeOver.event_seq} session_id={id} takeOver={takeOver} />
+          ))}
+      </>
+    ),
+    [id, takeOvers],
+  )
 }
 
 /** The sheet has its own bar; here is what a newcomer needs beside it. Also knows when a conversation has become a session. */

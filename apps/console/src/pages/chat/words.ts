@@ -40,14 +40,20 @@ const en = {
   cancel: 'Cancel',
   files: 'Files',
   share: 'Share',
+  goBack: 'Go back to here',
+  askAgain: 'Ask again differently',
   whatHappened: 'What happened',
+  tookOver: (instance: string, duration: string) => `${instance} took over here, ${duration}`,
   context: (percent: string) => `${percent} of the context is used`,
   composer: 'Message the agent',
   model: 'Model',
   agent: 'Agent',
   defaultAgent: 'Default agent',
   gone: 'This session was deleted, or it is not yours.',
-  hint: 'Enter sends · Shift + Enter starts a line · Answers can be wrong',
+  hints: {
+    enter: 'Enter sends · Shift + Enter starts a line · Answers can be wrong',
+    'ctrl+enter': 'Ctrl + Enter sends · Enter starts a line · Answers can be wrong',
+  },
 }
 type Words = typeof en
 
@@ -91,14 +97,20 @@ const zh: Words = {
   cancel: '取消',
   files: '文件',
   share: '分享',
+  goBack: '回到这里',
+  askAgain: '换个问法',
   whatHappened: '运行经过',
+  tookOver: (instance, duration) => `${instance} 在此接管，${duration}`,
   context: (percent) => `上下文已用 ${percent}`,
   composer: '给智能体发消息',
   model: '模型',
   agent: '智能体',
   defaultAgent: '默认智能体',
   gone: '会话已被删除，或不属于你。',
-  hint: 'Enter 发送 · Shift + Enter 换行 · 回答可能有误',
+  hints: {
+    enter: 'Enter 发送 · Shift + Enter 换行 · 回答可能有误',
+    'ctrl+enter': 'Ctrl + Enter 发送 · Enter 换行 · 回答可能有误',
+  },
 }
 
 export const chatWords: Catalogue<Words> = { en, zh }

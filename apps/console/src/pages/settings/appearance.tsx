@@ -1,4 +1,7 @@
 import { useState } from 'react'
+import { mayNotify } from '../../data/live/notifications.ts'
+import { prefer, type Preferences, usePreferences } from '../../data/preferences.ts'
+import { showToast } from '../../shell/toasts.tsx'
 import { areLettersOn, switchLetters } from '../../shell/use-shortcuts.ts'
 import { keepLanguage, type Language, useLanguage, useWords } from '../../texts/language.ts'
 import { chooseTheme, type ThemeChoice, useThemeChoice } from '../../theme/theme-choice.ts'
@@ -8,6 +11,8 @@ import { settingsWords } from './words.ts'
 /** Each calls itself as its readers do. */
 const LANGUAGES: Record<Language, string> = { en: 'English', zh: '中文' }
 const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark']
+const DENSITIES: readonly Preferences['density'][] = ['comfortable', 'compact']
+const SEND_KEYS: readonly Preferences['send'][] = ['enter', 'ctrl+enter']
 
 /** Counts at once. */
 export function Appearance() {
@@ -15,6 +20,8 @@ export function Appearance() {
   const language = useLanguage()
   const theme = useThemeChoice()
   const [hasLetters, setLetters] = useState(areLettersOn)
+  const { density, send, notify } = usePreferences()
+  const choose = (change: Partial<Preferences>) => void prefer(change).catch((error: Error) => showToast(error.message))
   return (
     <>
       <Choices
@@ -35,6 +42,21 @@ export function Appearance() {
         options={THEMES.map((one) => ({ value: one, label: words.themes[one] }))}
         onChange={chooseTheme}
       />
+      <Choices
+        title={words.density}
+        name="density"
+        value={density}
+        options={DENSITIES.map((one) => ({ value: one, label: words.densities[one] }))}
+        onChange={(one) => choose({ density: one })}
+      />
+      <Choices
+        title={words.send}
+        name="send"
+        value={send}
+        options={SEND_KEYS.map((one) => ({ value: one, label: words.sendKeys[one] }))}
+        onChange={(one) => choose({ send: one })}
+      />
+      <Notify isOn={notify} onChange={(isOn) => choose({ notify: isOn })} />
       <div className="flex flex-col gap-1">
         <Switch
           label={words.letters}
@@ -48,6 +70,26 @@ export function Appearance() {
       </div>
       <p className="text-12 text-muted">{words.keptHere}</p>
     </>
+  )
+}
+
+/** The browser is asked for leave by the switch and by nothing else. */
+function Notify({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
+  const words = useWords(settingsWords)
+  const [isRefused, setRefused] = useState(false)
+  const turn = async (wanted: boolean) => {
+    const isAllowed = !wanted || (await Notification.requestPermission()) === 'granted'
+    setRefused(!isAllowed)
+    onChange(wanted && isAllowed)
+  }
+  if (!('Notification' in window)) return null
+  return (
+    <div className="flex flex-col gap-1">
+      <Switch label={words.notify} checked={isOn && mayNotify()} onChange={({ target }) => void turn(target.checked)} />
+      <p role="status" className="text-12 text-muted">
+        {isRefused ? words.notifyRefused : words.notifyHint}
+      </p>
+    </div>
   )
 }
 

@@ -56,9 +56,10 @@ export function GoBackDialog({ session_id, turn_id, isAskingAgain, onBack, onClo
       <div className="flex min-h-32 flex-col gap-3">
         {way ? (
           <>
-            <p>
-              {words.messages(way.messages)} {words.kept}
-            </p>
+            <div>
+              <p>{words.messages(way.messages)}</p>
+              <p>{words.kept}</p>
+            </div>
             <div>
               <p>{way.files.length === 0 ? words.noFiles : words.files(way.files.length)}</p>
               <ul className="font-mono text-13 text-text">

@@ -2,13 +2,13 @@ import { BlockType, type ChatMessage, useChatKit, useChatState } from '@parley/c
 import { lazy, Suspense, useState } from 'react'
 import { useWords } from '../../../texts/language.ts'
 import { Pencil, Undo } from '../../../ui/icons.tsx'
-import { goBackWords } from './words.ts'
+import { chatWords } from '../words.ts'
 
 const GoBackDialog = lazy(async () => ({ default: (await import('./go-back-dialog.tsx')).GoBackDialog }))
 
 /** Below an own message, while nothing runs: the conversation can begin again from here. */
 export function GoBack({ message }: { message: ChatMessage }) {
-  const words = useWords(goBackWords)
+  const words = useWords(chatWords)
   const { store } = useChatKit()
   const isIdle = useChatState(({ status, isActiveElsewhere }) => status === 'idle' && !isActiveElsewhere)
   const id = useChatState(({ conversationID }) => conversationID)

@@ -1,8 +1,6 @@
 import type { Catalogue } from '../../../texts/language.ts'
 
 const en = {
-  goBack: 'Go back to here',
-  askAgain: 'Ask again differently',
   title: 'Go back to before this message?',
   askTitle: 'Take this message back and ask differently?',
   messages: (count: number) =>
@@ -28,8 +26,6 @@ const en = {
 type Words = typeof en
 
 const zh: Words = {
-  goBack: '回到这里',
-  askAgain: '换个问法',
   title: '回到这条消息之前？',
   askTitle: '收回这条消息，换个问法？',
   messages: (count) =>
