@@ -76,7 +76,7 @@ export type { Scope, CreateToken, CreatedToken, VisitorToken, TokenQuery, TokenP
 export type { Health, ModelPrice, ModelsConfig, ModelSource, Version, Identity, ServerConfig } from './server-info.ts'
 export type { User, UserRole, Invite, Invitation, ChangeUser, UserQuery, UserPage } from './user.ts'
 export type { Run, RunQuery, RunPage, RecordedEvent, RecordedEventQuery, RecordedEvents } from './run.ts'
-export type { EnvBucket, EnvironmentGroup, ExtraInfo, Preference, SeenMarks } from './settings.ts'
+export type { EmbedOrigin, EnvBucket, EnvironmentGroup, ExtraInfo, Preference, SeenMarks } from './settings.ts'
 export type { UsageFigures, UsageQuery, UsageReport, UsageRow } from './usage-report.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from './audit.ts'
 export type { Page } from './page.ts'

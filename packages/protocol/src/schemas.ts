@@ -153,6 +153,8 @@ export {
   seenMarksSchema,
   extraInfoBodySchema,
   extraInfoSchema,
+  embedOriginQuerySchema,
+  embedOriginSchema,
   environmentGroupSchema,
 } from './settings.ts'
 export { usageQuerySchema, usageReportSchema } from './usage-report.ts'

@@ -74,3 +74,24 @@ export const environmentGroupSchema = openObject({
   ),
 })
 export type EnvironmentGroup = z.infer<typeof environmentGroupSchema>
+
+/** Query of `GET /api/embed/origin`: `https://shop.example.com`, and nothing behind it. */
+export const embedOriginQuerySchema = z.strictObject({
+  origin: z
+    .string()
+    .max(300)
+    .regex(
+      /^https?:\/\/(?:[\da-z._-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/,
+      'must be an origin such as https://shop.example.com',
+    ),
+})
+
+/** Its answer: whether pages there may use this server and put `/chat` into a frame, and when the first one came since it started. */
+export const embedOriginSchema = openObject({
+  origin: z.string(),
+  allowed: z.boolean(),
+  may_frame: z.boolean(),
+  allowed_origins: z.array(z.string()),
+  first_visit_at: z.string().nullable(),
+})
+export type EmbedOrigin = z.infer<typeof embedOriginSchema>

@@ -26,6 +26,7 @@ import { createApp } from './http/app.ts'
 import { capabilitiesOf } from './http/capabilities.ts'
 import { openDoor } from './http/door.ts'
 import { ownAddresses } from './http/own-addresses.ts'
+import { PageVisits } from './http/page-visits.ts'
 import { refusalLog } from './http/refusal-log.ts'
 import { writeLocalAccess } from './local-access.ts'
 import { ModelConfigs } from './model-configs/model-configs.ts'
@@ -86,7 +87,9 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
   const { language } = config
   const now = () => performance.now()
   const onRefused = refusalLog({ logger, language, now })
-  const access = createAccess({ ...config, publicUrl: config.publicUrl, onRefused })
+  const visits = new PageVisits(() => new Date(clock.now()).toISOString())
+  const onPage = (origin: string) => visits.saw(origin)
+  const access = createAccess({ ...config, publicUrl: config.publicUrl, onRefused, onPage })
   const app = createApp(logger, access, { language })
   const door = openDoor({ app, access, auth, logger, now })
   const early: ListChange[] = []
@@ -139,7 +142,7 @@ export async function startServer(config: ServerConfig, logger: Logger, extensio
     suggestionsEnabled: config.suggestions,
   }
   const given = {
-    ...{ app, door, auth, openId, sessions, source, models, modelConfigs, config, shownConfig, logger },
+    ...{ app, door, auth, openId, sessions, source, models, modelConfigs, config, shownConfig, visits, logger },
     analyses: features.analyses(sessions),
     forgetUser: (user_id: string) => forgetUser(user_id, forget),
     mountKnowledge: (scope: FastifyInstance, prefix: string) => knowledgeRoutes(scope, prefix, features.knowledge),

@@ -23,6 +23,16 @@ export const instancesQuery = queryOptions({
   refetchInterval: LOOK_MS,
 })
 
+/** Whether a page of this origin is let in; asked again until the first one has come. */
+export const embedOriginQuery = (origin: string | undefined) =>
+  queryOptions({
+    queryKey: ['embed-origin', origin],
+    queryFn: () => client.server.embedOrigin(origin!),
+    enabled: origin !== undefined,
+    retry: false,
+    refetchInterval: ({ state }) => (state.data?.first_visit_at || state.error ? false : 2_000),
+  })
+
 export const policyQuery = queryOptions({ queryKey: ['policy'], queryFn: () => client.policy.get() })
 
 export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: () => client.apiKeys.listApiKeys() })

@@ -1,4 +1,5 @@
 import type {
+  EmbedOrigin,
   Health,
   InstanceList,
   ModelsConfig,
@@ -22,6 +23,8 @@ export type ServerApi = {
   config(): Promise<ServerConfig>
   /** For the owner: the servers that share the database. */
   instances(): Promise<InstanceList>
+  /** For the owner: whether pages of an origin are let in, and when the first one came since this server started. */
+  embedOrigin(origin: string): Promise<EmbedOrigin>
 }
 
 export function createModelsApi(rest: Rest): ModelsApi {
@@ -37,5 +40,6 @@ export function createServerApi(rest: Rest): ServerApi {
     health: () => rest.get('/api/health'),
     config: () => rest.get('/api/config'),
     instances: () => rest.get('/api/instances'),
+    embedOrigin: (origin) => rest.get('/api/embed/origin', { query: { origin } }),
   }
 }

@@ -6,6 +6,7 @@ import type { OpenIdConnect } from '../auth/oidc/open-id-connect.ts'
 import type { ServerConfig } from '../config/options.ts'
 import type { FeedSource } from '../feed/feed.ts'
 import type { Door } from '../http/door.ts'
+import type { PageVisits } from '../http/page-visits.ts'
 import type { ModelConfigs } from '../model-configs/model-configs.ts'
 import type { Models } from '../models/registry.ts'
 import type { ModelEntry } from '../ports.ts'
@@ -52,6 +53,8 @@ export type FaceParts = {
   trouble: () => Promise<string | null>
   /** What clients may know about how this server is set up. */
   shownConfig: ShownConfig
+  /** Which pages have come so far. */
+  visits: PageVisits
   logger: Logger
 }
 

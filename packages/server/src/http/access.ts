@@ -8,6 +8,8 @@ export type AccessOptions = {
   allowedOrigins: readonly string[]
   /** Somebody was sent away: a page of this origin, or whoever asked for this host. */
   onRefused?: (refused: Refused) => void
+  /** A page of this origin was let in, with more than the question whether it may. */
+  onPage?: (origin: string) => void
 }
 
 export type Refused = { what: 'origin' | 'host'; name: string }
@@ -34,7 +36,7 @@ export type Access = (arrival: Arrival) => AccessVerdict
  * Host and Origin checks, the same for every transport: a page of another site gets nothing, whatever name it uses. A page
  * on this machine, where somebody is building one, may use the token it has, and never a cookie.
  */
-export function createAccess({ publicUrl, allowedOrigins, onRefused }: AccessOptions): Access {
+export function createAccess({ publicUrl, allowedOrigins, onRefused, onPage }: AccessOptions): Access {
   const origins = new Set([...(publicUrl ? [publicUrl] : []), ...allowedOrigins].map((url) => new URL(url).origin))
   const hosts = new Set([...origins].map((origin) => new URL(origin).hostname))
   const refuse = (what: Refused['what'], name: string): AccessVerdict => {
@@ -53,6 +55,7 @@ export function createAccess({ publicUrl, allowedOrigins, onRefused }: AccessOpt
     const takesCookies = page?.host === host.host || origins.has(origin)
     if (!takesCookies && !(page && isLocal(page.hostname))) return refuse('origin', origin)
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+    if (!isPreflight) onPage?.(origin)
     return { isAllowed: true, headers: corsHeaders(origin, isPreflight, takesCookies), isPreflight, takesCookies }
   }
 }

@@ -85,6 +85,7 @@ export const RULES: Record<string, Rule> = {
   'GET /api/user/preferences/:key': { for: 'account' },
   'PUT /api/user/preferences/:key': { for: 'account', body: { value: 'dark' } },
   'GET /api/env': { for: 'owner' },
+  'GET /api/embed/origin': { for: 'owner', query: '?origin=https://shop.example' },
   'GET /api/usage': { for: 'account' },
   'GET /api/audit': { for: 'owner' },
   'POST /api/auth/tokens': { for: 'account', body: { subject: 'me' } },

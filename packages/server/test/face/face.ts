@@ -8,6 +8,7 @@ import { type Auth, openAuth } from '../../src/auth/auth.ts'
 import { withDefaults } from '../../src/config/options.ts'
 import { type NativeOptions, nativeFace } from '../../src/faces/native/native-face.ts'
 import { feedSources } from '../../src/feed/feed-sources.ts'
+import { PageVisits } from '../../src/http/page-visits.ts'
 import { serverRoutes } from '../../src/http/server-routes.ts'
 import { createAccess } from '../../src/http/access.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -86,6 +87,7 @@ export async function openFace(options: FaceOptions = {}): Promise<Face> {
     sessions,
     analyses: { charts: async () => 'no_analysis' },
     mountKnowledge: () => undefined,
+    visits: new PageVisits(() => new Date(now()).toISOString()),
     source: feedSources({
       journal: options.journal ?? journal,
       now,

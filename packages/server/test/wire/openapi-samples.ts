@@ -235,6 +235,7 @@ async function samplesIn(world: World): Promise<Samples> {
     'PATCH /api/users/{user_id}': { at: { user_id: user.id }, body: { display_name: 'Mia' } },
     'DELETE /api/users/{user_id}': { at: { user_id: user.id } },
     'GET /api/env': {},
+    'GET /api/embed/origin': { query: { origin: 'https://shop.example' } },
     'GET /api/user/env-buckets': {},
     'GET /api/user/env-buckets/{bucket}': { at: { bucket: 'work' } },
     'PUT /api/user/env-buckets/{bucket}': { at: { bucket: 'work' }, body: { env: { COLOUR: 'blue' } } },

@@ -1,21 +1,38 @@
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
+import { embedOriginQuery } from '../../data/server.ts'
 import { Frame, SheetBar } from '../../shell/frame.tsx'
 import { useLanguage, useWords } from '../../texts/language.ts'
 import { useTheme } from '../../theme/theme-choice.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
 import { tick } from '../chat/first-steps.ts'
-import { isKind, KINDS, type Kind, snippetOf, TOKEN_SNIPPET } from './snippets.ts'
+import { Code } from './code.tsx'
+import { FirstVisit, originIn, PageAddress } from './page-address.tsx'
+import { isKind, isOnPage, KINDS, type Kind, snippetOf } from './snippets.ts'
+import { WhoMayTalk } from './who-may-talk.tsx'
 import { embedWords } from './words.ts'
 
-/** The conversation in the reader's own product: filled-in snippets, and what each looks like. */
+/** The conversation in the reader's own product: where it stands, who may talk, what to copy, and whether it has come. */
 export function Page() {
   const words = useWords(embedWords)
   const [params, setParams] = useSearchParams()
   const asked = params.get('kind') ?? 'script'
   const kind: Kind = isKind(asked) ? asked : 'script'
-  const snippet = snippetOf(kind, { origin: location.origin, heading: words.heading })
+  const page = params.get('page') ?? ''
+  const set = (name: string, value: string) => {
+    const next = new URLSearchParams(params)
+    next.set(name, value)
+    setParams(next, { replace: true })
+  }
+  const { data: told, isError } = useQuery(embedOriginQuery(originIn(page)))
+  const isLetIn = kind === 'iframe' ? told?.may_frame === true : told?.allowed === true
+  const copy = (
+    <Code
+      label={words.kinds[kind]}
+      text={snippetOf(kind, { origin: location.origin, heading: words.heading })}
+      onCopied={() => tick('embed')}
+    />
+  )
   return (
     <Frame>
       <SheetBar title={<h1>{words.title}</h1>} />
@@ -29,60 +46,53 @@ export function Page() {
                 type="button"
                 role="tab"
                 aria-selected={one === kind}
-                onClick={() => setParams({ kind: one }, { replace: true })}
+                onClick={() => set('kind', one)}
                 className="min-h-8 border-b-2 border-transparent px-3 text-13 text-muted hover:text-text aria-selected:border-accent aria-selected:font-medium aria-selected:text-text max-md:min-h-11"
               >
                 {words.kinds[one]}
               </button>
             ))}
           </div>
-          <section className="flex flex-col gap-2">
-            <h2 className="text-14 font-semibold">{words.snippet}</h2>
-            <Code text={snippet} onCopied={() => tick('embed')} />
-          </section>
-          {kind === 'http' || kind === 'socket' ? null : <WhoMayTalk />}
-          <PageAddress />
-          {kind === 'http' || kind === 'socket' || kind === 'react' ? null : <Preview />}
+          {isOnPage(kind) ? (
+            <ol className="flex flex-col gap-6">
+              <Step number={1} title={words.where}>
+                <PageAddress
+                  typed={page}
+                  onType={(text) => set('page', text)}
+                  told={told}
+                  isLetIn={isLetIn}
+                  isUnknown={isError}
+                />
+              </Step>
+              <Step number={2} title={words.who}>
+                <WhoMayTalk />
+              </Step>
+              <Step number={3} title={words.snippet}>
+                {copy}
+                <FirstVisit told={isLetIn ? told : undefined} />
+              </Step>
+            </ol>
+          ) : (
+            <>
+              <p className="text-13 text-muted">{words.fromServer}</p>
+              {copy}
+            </>
+          )}
+          {kind === 'react' || !isOnPage(kind) ? null : <Preview />}
         </div>
       </div>
     </Frame>
   )
 }
 
-function WhoMayTalk() {
-  const words = useWords(embedWords)
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
   return (
-    <section className="flex flex-col gap-2">
-      <h2 className="text-14 font-semibold">{words.who}</h2>
-      <p className="text-13 text-muted">{words.whoText}</p>
-      <p className="text-13">{words.token}</p>
-      <Code text={TOKEN_SNIPPET.replaceAll('{origin}', location.origin)} />
-    </section>
-  )
-}
-
-/** Says whether the server lets a page in, and if not, with which words it would. */
-function PageAddress() {
-  const words = useWords(embedWords)
-  const [typed, setTyped] = useState('')
-  const origin = originIn(typed)
-  const isOwn = origin === location.origin
-  return (
-    <section className="flex flex-col gap-2">
-      <Field label={words.address} hint={words.addressHint} error={typed && !origin ? words.badAddress : undefined}>
-        {(control) => (
-          <TextInput
-            {...control}
-            type="url"
-            placeholder="https://shop.example.com"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
-      {origin ? <p className="text-13">{isOwn ? words.allowed : words.notAllowed}</p> : null}
-      {origin && !isOwn ? <Code text={`PARLEY_ALLOWED_ORIGINS=${origin} npm start`} /> : null}
-    </section>
+    <li className="flex flex-col gap-3">
+      <h2 className="flex items-baseline gap-2 text-14 font-semibold">
+        <span className="text-muted">{number}</span> {title}
+      </h2>
+      {children}
+    </li>
   )
 }
 
@@ -106,22 +116,4 @@ function Preview() {
       />
     </section>
   )
-}
-
-function Code({ text, onCopied }: { text: string; onCopied?: () => void }) {
-  return (
-    <div className="relative rounded-card border border-line bg-raised">
-      <pre tabIndex={0} className="overflow-x-auto p-4 pr-28 font-mono text-13">
-        {text}
-      </pre>
-      <span className="absolute top-2 right-2">
-        <CopyButton text={text} {...(onCopied && { onCopied })} />
-      </span>
-    </div>
-  )
-}
-
-function originIn(text: string): string | undefined {
-  if (!URL.canParse(text) || !/^https?:/.test(text)) return undefined
-  return new URL(text).origin
 }

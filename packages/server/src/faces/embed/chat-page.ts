@@ -2,8 +2,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { escapeText } from '../../http/escape-text.ts'
 import { readQuery } from '../../http/ignored-fields.ts'
+import type { PageVisits } from '../../http/page-visits.ts'
 
-type PageOptions = { publicUrl?: string | undefined; allowedOrigins: readonly string[]; language: 'zh' | 'en' }
+type PageOptions = {
+  publicUrl?: string | undefined
+  allowedOrigins: readonly string[]
+  language: 'zh' | 'en'
+  visits: PageVisits
+}
 
 /** How it looks, and nothing else: an address is kept in logs and histories, so a token never stands in it. */
 const querySchema = z.strictObject({
@@ -21,12 +27,14 @@ const querySchema = z.strictObject({
  * that may use this server are those that may put it into a frame, and those it listens to. Open to everybody; no secret
  * in it.
  */
-export function chatPage(app: FastifyInstance, { publicUrl, allowedOrigins, language }: PageOptions): void {
+export function chatPage(app: FastifyInstance, { publicUrl, allowedOrigins, language, visits }: PageOptions): void {
   const hosts = [...(publicUrl ? [publicUrl] : []), ...allowedOrigins].map((url) => new URL(url).origin)
 
   app.get('/chat', async (request, reply) => {
     const { theme, locale, mode = 'assistant', heading } = readQuery(request, querySchema)
     const { host = '' } = request.headers
+    const around = request.headers['sec-fetch-dest'] === 'iframe' && URL.parse(request.headers.referer ?? '')
+    if (around && hosts.includes(around.origin)) visits.saw(around.origin)
     const named = { hosts: hosts.join(' '), theme, locale, mode, heading }
     const metas = Object.entries(named).flatMap(([name, value]) =>
       value ? [`<meta name="parley-${name}" content="${escapeText(value)}">`] : [],
