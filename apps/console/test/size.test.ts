@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8'))
 
 const KIB = 1_024
 /** What comes before anything can be done, and each page after that (docs/decisions/0110, 0114). */
-const FIRST_LOAD = 211 * KIB
+const FIRST_LOAD = 212 * KIB
 const PAGES = { runs: 30, usage: 35, other: 25 } as const
 
 test('[G2.2] the first load is within its allowance, gzip: scripts, styles', () => {
