@@ -1,5 +1,5 @@
 import type { EmbedOrigin } from '@parley/protocol/rest'
-import { Check } from 'lucide-react'
+import { Check } from '../../ui/icons.tsx'
 import { useFormat } from '../../texts/format.ts'
 import { useWords } from '../../texts/language.ts'
 import { Spinner } from '../../ui/button.tsx'
