@@ -61,8 +61,10 @@ if (values.json) await writeFile(values.json, JSON.stringify(rows, null, 2))
 
 async function measure({ name, process: server, caller }: Target, streams: number): Promise<Row> {
   const callers: Caller[] = []
-  while (callers.length < streams)
-    callers.push(...(await Promise.all(Array.from({ length: 20 }, caller))).slice(0, streams - callers.length))
+  while (callers.length < streams) {
+    const batch = Array.from({ length: Math.min(20, streams - callers.length) }, caller)
+    callers.push(...(await Promise.all(batch)))
+  }
   try {
     for (let from = 0; from < streams; from += 20)
       await Promise.all(callers.slice(from, from + 20).map((one) => one.run('tokens=5,ms=1')))

@@ -33,7 +33,7 @@ export type SqliteOptions = {
 /** Less than this left counts as full, though a short message might still fit. */
 const ROOM_BYTES = 1024 * 1024
 /** The log's length, in pages, at which it is written back: a page that many commits have touched is written once. */
-const LOG_PAGES = 8_000
+const LOG_PAGES = 4_000
 /** How long a passing lock may last before it counts as trouble. */
 const PASSING_LOCK_MS = 500
 
