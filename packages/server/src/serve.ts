@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { ConfigError, configWarnings, loadConfig } from './config/load-config.ts'
-import type { ServerOptions } from './config/options.ts'
+import type { GivenOptions } from './config/options.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer } from './server.ts'
@@ -25,7 +25,7 @@ type Whereabouts = Omit<StartedServer, 'key' | 'close'>
 
 export type ServeSettings = {
   /** Win over the configuration file and the environment. */
-  options?: ServerOptions
+  options?: GivenOptions
   /** Says that the server is there. Default: lines in the log. */
   onListening?: (server: Whereabouts) => void
 }

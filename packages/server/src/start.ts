@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LOCAL_FILES } from '@parley/protocol/wire'
 import { configWarnings, loadConfig } from './config/load-config.ts'
-import type { ServerOptions } from './config/options.ts'
+import type { GivenOptions } from './config/options.ts'
 import { LogOutput } from './log-output.ts'
 import { createLogger } from './logging.ts'
 import { startServer } from './server.ts'
@@ -20,7 +20,7 @@ export type StartedServer = {
 }
 
 /** Starts a server with the configuration of the current directory and the environment; `options` win over both. */
-export async function start(options: ServerOptions = {}): Promise<StartedServer> {
+export async function start(options: GivenOptions = {}): Promise<StartedServer> {
   const config = await loadConfig(process.cwd(), process.env, options)
   const { stdout } = process
   const logger = await createLogger(config, stdout.isTTY, new LogOutput(stdout))

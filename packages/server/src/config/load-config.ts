@@ -11,7 +11,7 @@ import { languageOfLocale } from '../words/language.ts'
 import { nearestName } from '../words/nearest-name.ts'
 import { configFileIn, unreadFiles } from './config-files.ts'
 import { ENVIRONMENT, type Variable } from './environment.ts'
-import { optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
+import { type GivenOptions, optionsSchema, type ServerConfig, type ServerOptions, withDefaults } from './options.ts'
 import { jsonErrorPlace } from './json-error-place.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
@@ -30,14 +30,15 @@ const FILE_VARIABLE = 'PARLEY_CONFIG'
 export async function loadConfig(
   directory: string,
   environment: NodeJS.ProcessEnv,
-  options: ServerOptions = {},
+  options: GivenOptions = {},
 ): Promise<ServerConfig> {
   const file = findFile(directory, environment[FILE_VARIABLE])
   const digests: FileDigests = {}
   const fromFile = file ? parse(await readOptions(file, digests), file) : {}
   const fromEnvironment = parse(environmentOptions(environment), 'the environment')
+  const fromProgram = parse(options, 'the options given to the server')
   const spoken = languageOfLocale(environment)
-  const config = withDefaults({ ...(spoken && { language: spoken }), ...fromFile, ...fromEnvironment, ...options })
+  const config = withDefaults({ ...(spoken && { language: spoken }), ...fromFile, ...fromEnvironment, ...fromProgram })
   return {
     ...config,
     ...(file && { file }),

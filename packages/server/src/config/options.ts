@@ -188,6 +188,8 @@ export const optionsSchema = z.strictObject({
 })
 
 export type ServerOptions = z.infer<typeof optionsSchema>
+/** As people write them: what has a default may be left out, at every depth. */
+export type GivenOptions = z.input<typeof optionsSchema>
 
 export const DEFAULTS = {
   host: '127.0.0.1',
