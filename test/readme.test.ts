@@ -48,19 +48,21 @@ test.each([
 
 test('a server starts with each configuration in README.md, and has what it says', async () => {
   const { configurations } = await readReadme(join(ROOT, 'README.md'))
-  const tools: string[] = []
+  const answers: { tools: string; models: string }[] = []
   for (const configuration of configurations) {
     await using place = await openSite()
     await writeFile(join(place.directory, 'parley.config.ts'), configuration)
-    await using server = await place.start(0, { OIDC_SECRET: 'a secret of the provider' })
+    await using server = await place.start(0, { OIDC_SECRET: 'a secret of the provider', ANTHROPIC_API_KEY: 'a key' })
     const key = await readFile(join(place.directory, '.parley/owner.key'), 'utf8')
-    const answer = await fetch(`${server.url}/api/tools`, { headers: { authorization: `Bearer ${key.trim()}` } })
-    tools.push(await answer.text())
+    const read = async (path: string) =>
+      (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${key.trim()}` } })).text()
+    answers.push({ tools: await read('/api/tools'), models: await read('/api/config/models') })
   }
-  const [functions, , , last] = tools
-  expect(functions).toContain('"refund_order"')
-  expect(last).toMatch(/"WebSearch"/)
-  expect(last).toMatch(/"name":"Bash"[^]*?"exceptions":\[\{[^}]*"decision":"deny"/)
+  const [functions, , , prices, last] = answers
+  expect(functions!.tools).toContain('"refund_order"')
+  expect(prices!.models).toMatch(/"id":"claude-sonnet-5-5"[^}]*\}?[^}]*"price":\{"input":3,/)
+  expect(last!.tools).toMatch(/"WebSearch"/)
+  expect(last!.tools).toMatch(/"name":"Bash"[^]*?"exceptions":\[\{[^}]*"decision":"deny"/)
 })
 
 test.each(['README.md', 'README.zh-CN.md'])(

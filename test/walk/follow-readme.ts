@@ -38,10 +38,10 @@ export async function readReadme(file: string, { port = 8020, pagePort = 8030 }:
   const [commands, talk, confirm, kill, token, users, documents] = of('sh', 7)
   const [page, hello] = of('js', 2)
   const [ownSignIn] = of('html', 1)
-  const configurations = of('ts', 4).map((block) =>
+  const configurations = of('ts', 5).map((block) =>
     block.includes('export default') ? block : `export default {\n${block}}\n`,
   )
-  isTrue(blocks.length === 14, `${file} has blocks that nobody follows`)
+  isTrue(blocks.length === 15, `${file} has blocks that nobody follows`)
   const steps = { page, talk, confirm, hello, kill, token, users, documents, configurations, ownSignIn }
   return { commands: commands.trim().split('\n'), ...steps }
 }

@@ -205,9 +205,11 @@ describe('[G5.8] usage', () => {
   test('a server that stops answering leaves what was read; refused and broken are said', async () => {
     await using opened = await world.open('/usage')
     const { page } = opened
+    // From its first timer on.
+    await page.clock.install()
+    await page.reload()
     await page.getByRole('heading', { name: /^Runs: \d+ in 7 days$/ }).waitFor()
     await page.route('**/api/usage*', (route) => route.abort())
-    await page.clock.install()
     await expect
       .poll(async () => {
         await page.clock.runFor(70_000)
