@@ -1,9 +1,10 @@
 /** The embed page, and each of its snippets in the hands of somebody who copied it. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -22,7 +23,9 @@ let folder: string
 /** A product: its pages, by their path, and its token route, which is a snippet too. */
 let site: { url: string; pages: Map<string, string>; tokens: number } & AsyncDisposable
 beforeAll(async () => {
-  folder = await mkdtemp(join(ROOT, 'node_modules/.embed-'))
+  folder = await mkdtemp(join(tmpdir(), 'embed-'))
+  // As in a project that has installed our packages.
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   site = await openSite()
   world = await openConsole({ options: { allowedOrigins: [site.url, 'https://shop.example'] } })
 })
