@@ -83,7 +83,7 @@ export function prepareDrive(opened: Opened, options: WorkOptions): DriveOptions
 }
 
 function environment({ loaded, setup, lease, active }: Opened, options: WorkOptions): LoopEnv {
-  const { clock, ids, language, leases, model, pace } = options
+  const { clock, ids, language, leases, model, pace, at } = options
   const { headless, output_schema, mode, asks = true } = loaded.options
   const { system, tools, hasLoopTool, consentMs } = setup
   const { max_turns = setup.maxTurns, turns_before = 0, closes = false, interrupted } = loaded.options
@@ -97,7 +97,8 @@ function environment({ loaded, setup, lease, active }: Opened, options: WorkOpti
     tools,
     clock,
     ids,
-    pace,
+    // Whoever stops at every commit point sees each piece of text.
+    ...(at === undefined && { pace }),
     maxTurns: Math.max(0, Math.min(max_turns, setup.agentMaxTurns ?? Infinity) - turns_before),
     closes,
     ...(interrupted !== undefined && { interrupted }),
